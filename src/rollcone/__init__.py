@@ -1,0 +1,62 @@
+"""Rollcone: rigid bodies in contact with dry friction of every kind.
+
+The public names, in one place. They are loaded on first use, so that
+`import rollcone` is quick and compiles nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "Box": "laws.box",
+    "ContactProblem": "problem.contact_problem",
+    "Disc": "laws.disc",
+    "Ellipse": "laws.ellipse",
+    "FileError": "errors",
+    "FrictionCone": "laws.cone",
+    "InputError": "errors",
+    "Interval": "laws.interval",
+    "MissingPackageError": "errors",
+    "Polygon": "laws.polygon",
+    "RollconeError": "errors",
+    "Solution": "solvers.solution",
+    "Status": "solvers.solution",
+    "load_problem": "problem.files",
+    "problems": "problems",
+    "save_problem": "problem.files",
+    "solve": "solvers.driver",
+    "solvers": "solvers",
+}
+
+__all__ = sorted(_PUBLIC)  # noqa: PLE0605
+
+if TYPE_CHECKING:
+    from rollcone import problems, solvers
+    from rollcone.errors import FileError, InputError, MissingPackageError, RollconeError
+    from rollcone.laws.box import Box
+    from rollcone.laws.cone import FrictionCone
+    from rollcone.laws.disc import Disc
+    from rollcone.laws.ellipse import Ellipse
+    from rollcone.laws.interval import Interval
+    from rollcone.laws.polygon import Polygon
+    from rollcone.problem.contact_problem import ContactProblem
+    from rollcone.problem.files import load_problem, save_problem
+    from rollcone.solvers.driver import solve
+    from rollcone.solvers.solution import Solution, Status
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'rollcone' has no attribute {name!r}")
+    module = import_module(f"rollcone.{_PUBLIC[name]}")
+    value = module if name in ("problems", "solvers") else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,54 @@
+"""Checks of user input, with messages that name the field, the value and what is allowed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rollcone.errors import InputError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def finite_array(name: str, value: ArrayLike) -> FloatArray:
+    """`value` as a C-ordered float64 array; every entry must be finite."""
+    array = real_array(name, value)
+    bad = ~np.isfinite(array)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        at = f"{name}{list(where)}" if where else name
+        raise InputError(f"{at} = {array[where]}: must be finite")
+    return array
+
+
+def real_array(name: str, value: ArrayLike) -> FloatArray:
+    """`value` as a C-ordered float64 array; NaN and infinities are left for the caller."""
+    try:
+        source = np.asarray(value)
+        if np.iscomplexobj(source):
+            raise TypeError
+        return np.require(source, dtype=np.float64, requirements="C")
+    except (TypeError, ValueError):
+        raise InputError(f"{name} = {value!r}: must be a number or an array of numbers") from None
+
+
+def positive_number(name: str, value: float, *, zero: bool = False) -> float:
+    """`value` as a finite float above zero (or zero, if allowed)."""
+    array = finite_array(name, value)
+    if array.ndim or array < 0 or (array == 0 and not zero):
+        raise InputError(f"{name} = {value!r}: must be one number {'>= 0' if zero else '> 0'}")
+    return float(array)
+
+
+def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
+    """`value` if it is one of the allowed words; close misspellings get a suggestion."""
+    words = list(allowed)
+    if isinstance(value, str) and value in words:
+        return value
+    close = difflib.get_close_matches(str(value), words, n=1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    raise InputError(f"{name} = {value!r}: must be one of {', '.join(words)}{hint}")

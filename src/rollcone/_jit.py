@@ -1,0 +1,140 @@
+"""The one decorator for compiled kernels, and where their machine code is kept.
+
+Numba's own cache watches only the file a kernel lives in, not the files of the
+kernels that it calls. Ours lies in a folder named by a hash of all the sources
+of the package, so any edit starts a fresh one. Each compiled signature is one
+file named by a hash of its key and put in place by a rename: there is no index
+for two processes to fight over, and nothing global in Numba is changed.
+
+The folder is the user's cache folder, or `ROLLCONE_CACHE_DIR`. Where nothing
+can be written, kernels are compiled anew in each process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import caching
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+_KEEP_DAYS = 30
+
+
+def kernel(function: F) -> F:
+    """Compile `function` on first call (cached, no fastmath, IEEE division)."""
+    dispatcher = numba.njit(error_model="numpy")(function)
+    if cache_folder() is not None:
+        dispatcher._cache = _KernelCache(function)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path | None:
+    """The folder for this version of the sources, made on first use; None if unwritable."""
+    root = _user_cache()
+    folder = root / _source_hash()
+    try:
+        if not folder.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            _forget_old(root)
+        probe = folder / f".probe-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return None
+    return folder
+
+
+def _user_cache() -> Path:
+    chosen = os.environ.get("ROLLCONE_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if platform.system() == "Windows":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "rollcone" / "kernels"
+    if platform.system() == "Darwin":
+        return Path.home() / "Library" / "Caches" / "rollcone" / "kernels"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rollcone" / "kernels"
+
+
+def _source_hash() -> str:
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+def _forget_old(root: Path) -> None:
+    """Remove the folders of earlier versions that nobody has used for a month."""
+    limit = time.time() - _KEEP_DAYS * 86400
+    for folder in root.iterdir():
+        if folder.is_dir() and folder.stat().st_mtime < limit:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Locator(caching._CacheLocator):  # type: ignore[misc]
+    """Tells Numba our folder; the folder's name already stands for the sources."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return cache_folder().name  # type: ignore[union-attr]
+
+    def get_disambiguator(self) -> str:
+        return str(self._function.__code__.co_firstlineno)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], _file: str) -> _Locator:
+        return cls(function)
+
+
+class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [_Locator]  # noqa: RUF012 (Numba's own attribute)
+
+
+class _OneFilePerKey(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's index and numbered data files, replaced by one file per key."""
+
+    def _path(self, key: object) -> str:
+        name = hashlib.sha256(f"{self._index_name} {key!r}".encode()).hexdigest()[:32]
+        return os.path.join(self._cache_path, name + ".nbc")
+
+    def save(self, key: object, data: object) -> None:
+        with self._open_for_write(self._path(key)) as file:
+            file.write(self._dump(data))
+
+    def load(self, key: object) -> Any:
+        try:
+            with open(self._path(key), "rb") as file:
+                return pickle.load(file)
+        except Exception:  # absent, or damaged in any way: compile again
+            return None
+
+    def flush(self) -> None:
+        """Nothing to do: there is no index."""
+
+
+class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
+    _impl_class = _Implementation
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        base = f"{function.__module__}.{self._impl.filename_base}"
+        self._cache_file = _OneFilePerKey(self._cache_path, base, "")

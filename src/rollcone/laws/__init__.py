@@ -1,0 +1,1 @@
+"""Friction sets and the cones that they span with the normal force."""

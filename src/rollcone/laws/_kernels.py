@@ -1,0 +1,196 @@
+"""The friction cone as compiled code: projection and shift, for any mix of sets.
+
+Six numbers stand for a point, x0 normal, (x1, x2) sliding, (x3, x4) rolling,
+x5 spinning; rows that a contact does not have are zero. A set is (kind, a, b).
+
+Projection on K = { (y, l_1, l_2, ...) : y >= 0, l_i in y C_i }: the normal part y
+is the root of the increasing function
+
+    F(y) = y - x0 - sum_i phi_i(y),   phi_i(y) = support_i(l_i - P_{y C_i}(l_i))
+
+(for discs the one of seed paper 000, appendix C). Each set gives the tangent
+line alpha - beta y of its phi. They are convex, so Newton's step
+y = (x0 + sum alpha) / (1 + sum beta), started at y = 0, climbs to the root and
+never passes it; where phi is piecewise linear it ends, exactly, after at most
+one step per piece. F(0) >= 0 means the apex. y is kept as a fraction N / D.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._jit import kernel
+from rollcone.laws.box import BOX, box_line, box_project, box_support
+from rollcone.laws.disc import DISC, disc_line, disc_project, disc_support
+from rollcone.laws.ellipse import ELLIPSE, ellipse_line, ellipse_project, ellipse_support
+from rollcone.laws.interval import INTERVAL, interval_line, interval_project, interval_support
+from rollcone.laws.polygon import polygon_line, polygon_project, polygon_support
+
+_MAX_STEPS = 100
+_BEYOND = 1e200  # a scale past which any set that is not a point holds the unit disc
+
+
+@kernel
+def set_line(kind, a, b, l1, l2, N, D):
+    """(alpha, beta): the tangent line of the set's resistance at y = N / D."""
+    if kind == DISC:
+        return disc_line(a, l1, l2, N, D)
+    if kind == ELLIPSE:
+        return ellipse_line(a, b, l1, l2, N, D)
+    if kind == BOX:
+        return box_line(a, b, l1, l2, N, D)
+    if kind == INTERVAL:
+        return interval_line(a, l1, N, D)
+    return polygon_line(kind, a, l1, l2, N, D)
+
+
+@kernel
+def set_project(kind, a, b, l1, l2, N, D):
+    """The nearest point of (N / D) C to l."""
+    if kind == DISC:
+        return disc_project(a, l1, l2, N, D)
+    if kind == ELLIPSE:
+        return ellipse_project(a, b, l1, l2, N, D)
+    if kind == BOX:
+        return box_project(a, b, l1, l2, N, D)
+    if kind == INTERVAL:
+        return interval_project(a, l1, N, D), 0.0
+    return polygon_project(kind, a, l1, l2, N, D)
+
+
+@kernel
+def set_support(kind, a, b, v1, v2):
+    """max { c . v : c in C }."""
+    if kind == DISC:
+        return disc_support(a, v1, v2)
+    if kind == ELLIPSE:
+        return ellipse_support(a, b, v1, v2)
+    if kind == BOX:
+        return box_support(a, b, v1, v2)
+    if kind == INTERVAL:
+        return interval_support(a, v1)
+    return polygon_support(kind, a, v1, v2)
+
+
+@kernel
+def shift(sliding, a1, b1, rolling, a2, b2, spin, y1, y2, y3, y4, y5):
+    """S(y), the sum of the support functions at the friction rows of y."""
+    return (
+        set_support(sliding, a1, b1, y1, y2)
+        + set_support(rolling, a2, b2, y3, y4)
+        + interval_support(spin, y5)
+    )
+
+
+@kernel
+def project(sliding, a1, b1, rolling, a2, b2, spin, x0, x1, x2, x3, x4, x5):
+    """The nearest point of the cone; the squares of the x must not overflow."""
+    N, D = 0.0, 1.0
+    for _ in range(_MAX_STEPS):
+        alpha1, beta1 = set_line(sliding, a1, b1, x1, x2, N, D)
+        alpha2, beta2 = set_line(rolling, a2, b2, x3, x4, N, D)
+        alpha3, beta3 = interval_line(spin, x5, N, D)
+        newN = x0 + alpha1 + alpha2 + alpha3
+        newD = 1.0 + beta1 + beta2 + beta3
+        if newN * D <= N * newD:
+            break
+        N, D = newN, newD
+    if N <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    p1, p2 = set_project(sliding, a1, b1, x1, x2, N, D)
+    p3, p4 = set_project(rolling, a2, b2, x3, x4, N, D)
+    p5 = interval_project(spin, x5, N, D)
+    return N / D, p1, p2, p3, p4, p5
+
+
+@kernel
+def power_of_two(size):
+    """The power of two next to `size`, so that dividing by it is exact; 1 for zero."""
+    if size == 0.0:
+        return 1.0
+    return math.ldexp(1.0, min(max(math.frexp(size)[1], -1000), 1000))
+
+
+@kernel
+def project_points(kinds, radii, points, out):
+    """`project` of every row of `points` (n, d), whatever its size."""
+    d = points.shape[1]
+    for i in range(points.shape[0]):
+        size = 0.0
+        for k in range(d):
+            size = max(size, abs(points[i, k]))
+        unit = power_of_two(size)
+        x0 = points[i, 0] / unit
+        x1 = points[i, 1] / unit
+        x2 = points[i, 2] / unit if d > 2 else 0.0
+        x3 = points[i, 3] / unit if d > 3 else 0.0
+        x4 = points[i, 4] / unit if d > 3 else 0.0
+        x5 = points[i, 5] / unit if d > 5 else 0.0
+        p = project(
+            kinds[i, 0],
+            radii[i, 0],
+            radii[i, 1],
+            kinds[i, 1],
+            radii[i, 2],
+            radii[i, 3],
+            radii[i, 4],
+            x0,
+            x1,
+            x2,
+            x3,
+            x4,
+            x5,
+        )
+        for k in range(d):
+            out[i, k] = p[k] * unit
+
+
+@kernel
+def shift_points(kinds, radii, points, out):
+    """S of every row of `points` (n, d), whatever its size."""
+    d = points.shape[1]
+    for i in range(points.shape[0]):
+        size = 0.0
+        for k in range(1, d):
+            size = max(size, abs(points[i, k]))
+        unit = power_of_two(size)
+        y1 = points[i, 1] / unit
+        y2 = points[i, 2] / unit if d > 2 else 0.0
+        y3 = points[i, 3] / unit if d > 3 else 0.0
+        y4 = points[i, 4] / unit if d > 3 else 0.0
+        y5 = points[i, 5] / unit if d > 5 else 0.0
+        out[i] = unit * shift(
+            kinds[i, 0],
+            radii[i, 0],
+            radii[i, 1],
+            kinds[i, 1],
+            radii[i, 2],
+            radii[i, 3],
+            radii[i, 4],
+            y1,
+            y2,
+            y3,
+            y4,
+            y5,
+        )
+
+
+@kernel
+def project_set_points(kind, a, b, scale, points, out):
+    """Nearest point of scale_i C_i to each row of `points` (n, 2)."""
+    for i in range(points.shape[0]):
+        unit = power_of_two(max(abs(points[i, 0]), abs(points[i, 1])))
+        l1, l2 = points[i, 0] / unit, points[i, 1] / unit
+        y = min(scale[i] / unit, _BEYOND)
+        p1, p2 = set_project(kind[i], a[i], b[i], l1, l2, y, 1.0)
+        out[i, 0] = p1 * unit
+        out[i, 1] = p2 * unit
+
+
+@kernel
+def support_set_points(kind, a, b, vectors, out):
+    """Support of each C_i at each row of `vectors` (n, 2)."""
+    for i in range(vectors.shape[0]):
+        unit = power_of_two(max(abs(vectors[i, 0]), abs(vectors[i, 1])))
+        v1, v2 = vectors[i, 0] / unit, vectors[i, 1] / unit
+        out[i] = unit * set_support(kind[i], a[i], b[i], v1, v2)

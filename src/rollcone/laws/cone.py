@@ -1,0 +1,156 @@
+"""The friction cone of a contact, for any number of contacts at once.
+
+    K = { p : r_n >= 0, (r_t1, r_t2) in r_n C_sliding, (m_t1, m_t2) in r_n C_rolling,
+          |m_n| <= spinning * r_n }
+
+with the rows of a point in the order (n, t1, t2, w_t1, w_t2, w_n); points have
+2, 3, 5 or 6 of them. Seed papers 000 (31) and 001 (20), (26). The dual cone is
+K* = { y : u_n >= S(y) }, S the sum of the support functions, `shift`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rollcone._check import FloatArray, IntArray, finite_array
+from rollcone.errors import InputError
+from rollcone.laws import modes as _modes
+from rollcone.laws.disc import DISC, Disc
+from rollcone.laws.friction_set import FrictionSet, coefficient
+
+ROWS = (2, 3, 5, 6)
+
+
+class FrictionCone:
+    """Reactions that dry friction admits.
+
+    sliding   mu, no unit: a number, an array with one per contact, or a set
+              (`Disc`, `Ellipse`, `Box`, `Polygon`)
+    rolling   rho, a length in metres: likewise
+    spinning  sigma, a length in metres: a number or an array
+
+    Methods take one point, shape (d,), or one per contact, shape (n, d).
+    """
+
+    kinds: IntArray  # (n, 2): sliding set, rolling set; shape (2,) for numbers
+    radii: FloatArray  # (n, 5): sliding a, b, rolling a, b, spinning
+
+    def __init__(
+        self,
+        sliding: ArrayLike | FrictionSet = 0.0,
+        rolling: ArrayLike | FrictionSet = 0.0,
+        spinning: ArrayLike = 0.0,
+    ) -> None:
+        slide, roll = _as_set("sliding", sliding), _as_set("rolling", rolling)
+        spin = coefficient("spinning", spinning)
+        parts = [slide.kind, roll.kind, slide.first, slide.second, roll.first, roll.second, spin]
+        try:
+            shape = np.broadcast_shapes(*(part.shape for part in parts))
+        except ValueError:
+            raise InputError(
+                f"sliding, rolling and spinning have shapes {slide.first.shape}, "
+                f"{roll.first.shape}, {spin.shape}: must be numbers or arrays of one length"
+            ) from None
+        if len(shape) > 1:
+            raise InputError(f"coefficients of shape {shape}: must be numbers or one-dimensional")
+        full = [np.broadcast_to(part, shape) for part in parts]
+        self.kinds = np.stack(full[:2], axis=-1).astype(np.int64)
+        self.radii = np.stack(full[2:], axis=-1)
+
+    def __repr__(self) -> str:
+        n = f"{self.radii.shape[0]} contacts" if self.radii.ndim == 2 else "one law"
+        names = ("sliding", "rolling", "spinning")
+        spans = (self.radii[..., :2], self.radii[..., 2:4], self.radii[..., 4])
+        parts = [f"{k} {_span(v)}" for k, v in zip(names, spans, strict=True) if np.any(v > 0)]
+        return f"FrictionCone({', '.join([n, *parts])})"
+
+    def per_contact(self, contacts: int, rows: int) -> FrictionCone:
+        """The same cone with arrays for `contacts` contacts, checked to fit `rows` rows."""
+        if self.radii.ndim == 2 and len(self.radii) != contacts:
+            raise InputError(
+                f"{len(self.radii)} friction coefficients for {contacts} contacts: must be as many"
+            )
+        check_rows(self, rows)
+        cone = FrictionCone()
+        cone.kinds = np.ascontiguousarray(np.broadcast_to(self.kinds, (contacts, 2)))
+        cone.radii = np.ascontiguousarray(np.broadcast_to(self.radii, (contacts, 5)))
+        return cone
+
+    def project(self, points: ArrayLike) -> FloatArray:
+        """Nearest point of K (Euclidean); exact to rounding for any size of the point."""
+        from rollcone.laws._kernels import project_points
+
+        x, cone = self._prepared(points)
+        out = np.empty_like(x)
+        project_points(cone.kinds, cone.radii, x, out)
+        return out.reshape(np.shape(points))
+
+    def project_dual(self, points: ArrayLike) -> FloatArray:
+        """Nearest point of K*, by Moreau's decomposition y = P_K*(y) - P_K(-y)."""
+        x = finite_array("points", points)
+        return x + self.project(-x)
+
+    def shift(self, velocities: ArrayLike) -> FloatArray:
+        """S(y) = mu |u_T| + rho |w_R| + sigma |w_n| (m/s), for discs; in general the
+        sum of the support functions. The power dissipated per unit of normal force."""
+        from rollcone.laws._kernels import shift_points
+
+        y, cone = self._prepared(velocities)
+        out = np.empty(len(y))
+        shift_points(cone.kinds, cone.radii, y, out)
+        return out.reshape(np.shape(velocities)[:-1])
+
+    def dissipation(self, velocities: ArrayLike, reactions: ArrayLike) -> FloatArray:
+        """r_n S(y): the most power (W) that friction can take out (seed paper 001 (43), (46))."""
+        normal = finite_array("reactions", reactions)[..., 0]
+        return np.asarray(normal * self.shift(velocities))
+
+    def contains(self, points: ArrayLike, tolerance: float = 1e-12) -> NDArray[np.bool_]:
+        """Is each point in K, up to `tolerance` times its norm?"""
+        x = finite_array("points", points)
+        away = np.linalg.norm(x - self.project(x), axis=-1)
+        return np.asarray(away <= tolerance * np.linalg.norm(x, axis=-1))
+
+    def dual_contains(self, points: ArrayLike, tolerance: float = 1e-12) -> NDArray[np.bool_]:
+        """Is each point in K*, up to `tolerance` times its norm?"""
+        y = finite_array("points", points)
+        away = np.linalg.norm(self.project(-y), axis=-1)
+        return np.asarray(away <= tolerance * np.linalg.norm(y, axis=-1))
+
+    def modes(
+        self, velocities: ArrayLike, reactions: ArrayLike, tolerance: float = 1e-9
+    ) -> NDArray[np.str_]:
+        """What each contact does, in words; see `rollcone.laws.modes`."""
+        y, _ = self._prepared(velocities)
+        p, _ = self._prepared(reactions)
+        names = _modes.classify(y, p, tolerance)
+        return names.reshape(np.shape(velocities)[:-1])
+
+    def _prepared(self, points: ArrayLike) -> tuple[FloatArray, FrictionCone]:
+        x = finite_array("points", points)
+        if x.ndim not in (1, 2) or x.shape[-1] not in ROWS:
+            raise InputError(f"points of shape {x.shape}: must be (d,) or (n, d), d = 2, 3, 5 or 6")
+        flat = x.reshape(-1, x.shape[-1])
+        return flat, self.per_contact(len(flat), flat.shape[1])
+
+
+def check_rows(cone: FrictionCone, rows: int) -> None:
+    """A coefficient without rows to act on is a mistake, not something to drop."""
+    needs = {"rolling": (np.any(cone.radii[..., 2:4] > 0), 5), "spinning": (np.any(cone.radii[..., 4] > 0), 6)}
+    for name, (used, least) in needs.items():
+        if used and rows < least:
+            raise InputError(
+                f"{name} friction needs contacts with {least} rows or more; these have {rows}"
+            )
+    if rows == 2 and np.any(cone.kinds[..., 0] != DISC):
+        raise InputError("plane contacts (2 rows) slide along one line: sliding must be a number")
+
+
+def _as_set(name: str, value: ArrayLike | FrictionSet) -> FrictionSet:
+    return value if isinstance(value, FrictionSet) else Disc(coefficient(name, value))
+
+
+def _span(values: FloatArray) -> str:
+    low, high = float(np.min(values)), float(np.max(values))
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"

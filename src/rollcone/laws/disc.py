@@ -1,0 +1,51 @@
+"""Disc |l| <= a: isotropic sliding (a = mu) and rolling (a = rho, a length).
+
+Seed papers 000 (31) and 001 (20). With y > 0 the set grows to y C; its
+resistance is the increase of half the squared distance as the set shrinks,
+
+    phi(y) = support(l - P(l)) = a max(0, |l| - a y),
+
+a straight line in y while l is outside: phi = alpha - beta y with
+alpha = a |l| and beta = a^2. Kernels take y as a fraction N / D, so that the
+hot path divides only once.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy.typing import ArrayLike
+
+from rollcone._jit import kernel
+from rollcone.laws.friction_set import FrictionSet
+
+DISC = 0
+
+
+@kernel
+def disc_line(a, l1, l2, N, D):
+    r = math.sqrt(l1 * l1 + l2 * l2)
+    if r * D > a * N:
+        return a * r, a * a
+    return 0.0, 0.0
+
+
+@kernel
+def disc_project(a, l1, l2, N, D):
+    r = math.sqrt(l1 * l1 + l2 * l2)
+    if r * D > a * N:
+        f = a * N / (D * r)
+        return f * l1, f * l2
+    return l1, l2
+
+
+@kernel
+def disc_support(a, v1, v2):
+    return a * math.sqrt(v1 * v1 + v2 * v2)
+
+
+class Disc(FrictionSet):
+    """All directions alike: |l| <= radius."""
+
+    def __init__(self, radius: ArrayLike) -> None:
+        super().__init__(DISC, radius, radius)

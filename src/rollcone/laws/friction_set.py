@@ -1,0 +1,84 @@
+"""What every friction set is to the rest of the code: a kind and two lengths.
+
+A set C in the plane of its two rows is convex, holds the origin and is
+symmetric. It offers the nearest point of `scale * C` and the support function
+max { c . v : c in C }: the friction for a normal force `scale`, and the power it
+takes out of the velocity v. The formulas of a set stand once, in the file that
+is named after it; `_kernels.py` picks them by the kind.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rollcone._check import FloatArray, IntArray, finite_array
+from rollcone.errors import InputError
+
+# Squares of coefficients must not overflow or vanish next to 1.
+LARGEST, SMALLEST = 1e100, 1e-100
+
+
+class FrictionSet:
+    """Base of the sets; parameters may be numbers or arrays with one entry per contact."""
+
+    kind: IntArray
+    first: FloatArray
+    second: FloatArray
+
+    def __init__(self, kind: ArrayLike, first: ArrayLike, second: ArrayLike) -> None:
+        a, b = coefficient("first", first), coefficient("second", second)
+        kinds = np.asarray(kind, dtype=np.int64)
+        try:
+            self.kind, self.first, self.second = np.broadcast_arrays(kinds, a, b)
+        except ValueError:
+            shapes = f"{kinds.shape}, {a.shape}, {b.shape}"
+            raise InputError(f"{type(self).__name__}: shapes {shapes} do not match") from None
+
+    def project(self, points: ArrayLike, scale: ArrayLike = 1.0) -> FloatArray:
+        """Nearest point of `scale * C` to each point, shape (..., 2); scale >= 0."""
+        from rollcone.laws._kernels import project_set_points
+
+        scales = finite_array("scale", scale)
+        if np.any(scales < 0):
+            raise InputError(f"scale = {scale!r}: must be >= 0")
+        x, kind, a, b, y = self._per_point(points, scales)
+        out = np.empty_like(x)
+        project_set_points(kind, a, b, y, x, out)
+        return out.reshape(np.shape(points))
+
+    def support(self, vectors: ArrayLike) -> FloatArray:
+        """max { c . v : c in C } for each vector v, shape (..., 2) -> (...)."""
+        from rollcone.laws._kernels import support_set_points
+
+        x, kind, a, b, _ = self._per_point(vectors, np.ones(()))
+        out = np.empty(len(x))
+        support_set_points(kind, a, b, x, out)
+        return out.reshape(np.shape(vectors)[:-1])
+
+    def _per_point(
+        self, points: ArrayLike, scale: FloatArray
+    ) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, FloatArray]:
+        x = finite_array("points", points)
+        if x.ndim == 0 or x.shape[-1] != 2:
+            raise InputError(f"points of shape {x.shape}: the last axis must have length 2")
+        shape = x.shape[:-1]
+        try:
+            parts = [
+                np.ascontiguousarray(np.broadcast_to(part, shape)).reshape(-1)
+                for part in (self.kind, self.first, self.second, scale)
+            ]
+        except ValueError:
+            raise InputError(
+                f"{x.shape[:-1]} points, but coefficients of shape {self.first.shape}"
+            ) from None
+        return x.reshape(-1, 2), parts[0], parts[1], parts[2], parts[3]
+
+
+def coefficient(name: str, value: ArrayLike) -> FloatArray:
+    """A friction coefficient: >= 0 and at most 1e100; below 1e-100 it is zero."""
+    array = finite_array(name, value)
+    if np.any(array < 0) or np.any(array > LARGEST):
+        worst = array[(array < 0) | (array > LARGEST)].flat[0]
+        raise InputError(f"{name} = {worst}: must be from 0 to {LARGEST:g}")
+    return np.where(array < SMALLEST, 0.0, array)
