@@ -1,0 +1,1 @@
+"""The discrete contact problem of one instant: data, residuals, files."""

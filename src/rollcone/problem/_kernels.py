@@ -1,0 +1,102 @@
+"""Compiled parts of the residual: scaling of contact blocks, errors of the law."""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._jit import kernel
+from rollcone.laws._kernels import project, shift
+
+_MAX_SWEEPS = 30
+
+
+@kernel
+def largest_eigenvalue(A):
+    """Of a small symmetric matrix, which is destroyed: Jacobi's rotations, to rounding."""
+    d = A.shape[0]
+    for _ in range(_MAX_SWEEPS):
+        off, size = 0.0, 0.0
+        for i in range(d):
+            size += A[i, i] * A[i, i]
+            for j in range(i):
+                off += A[i, j] * A[i, j]
+        if off <= 1e-30 * size or not off < math.inf:
+            break
+        for i in range(d):
+            for j in range(i):
+                if A[i, j] == 0.0:
+                    continue
+                theta = 0.5 * (A[j, j] - A[i, i]) / A[i, j]
+                t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
+                if theta < 0.0:
+                    t = -t
+                c = 1.0 / math.sqrt(t * t + 1.0)
+                s = t * c
+                for k in range(d):
+                    x, y = A[i, k], A[j, k]
+                    A[i, k], A[j, k] = c * x - s * y, s * x + c * y
+                for k in range(d):
+                    x, y = A[k, i], A[k, j]
+                    A[k, i], A[k, j] = c * x - s * y, s * x + c * y
+    largest = A[0, 0]
+    for i in range(1, d):
+        largest = max(largest, A[i, i])
+    return largest
+
+
+@kernel
+def scale_blocks(blocks, work, lengths, lambdas):
+    """L and lambda of every contact from its block W_ii (n, d, d); see scaling.py."""
+    n, d = blocks.shape[0], blocks.shape[1]
+    for i in range(n):
+        length = 1.0
+        if d > 3:
+            slide = blocks[i, 1, 1] + blocks[i, 2, 2]
+            roll = blocks[i, 3, 3] + blocks[i, 4, 4]
+            if slide > 0.0 and roll > 0.0:
+                length = math.sqrt(slide / roll)
+        lengths[i] = length
+        for k in range(d):
+            for l in range(d):
+                entry = 0.5 * (blocks[i, k, l] + blocks[i, l, k])
+                if k > 2:
+                    entry *= length
+                if l > 2:
+                    entry *= length
+                work[k, l] = entry
+        lambdas[i] = largest_eigenvalue(work)
+
+
+@kernel
+def contact_errors(exact, kinds, radii, lengths, lambdas, unit, y, p, errors):
+    """e_i = |lambda_i p_i - proj(lambda_i p_i - y_hat_i)|, moments scaled by L_i.
+
+    `unit` is a speed that is divided out before anything is squared.
+    """
+    n, d = y.shape
+    for i in range(n):
+        a1, b1 = radii[i, 0], radii[i, 1]
+        a2, b2 = radii[i, 2] / lengths[i], radii[i, 3] / lengths[i]
+        spin = radii[i, 4] / lengths[i]
+        turn = lengths[i] / unit
+        y0, y1 = y[i, 0] / unit, y[i, 1] / unit
+        y2 = y[i, 2] / unit if d > 2 else 0.0
+        y3 = y[i, 3] * turn if d > 3 else 0.0
+        y4 = y[i, 4] * turn if d > 3 else 0.0
+        y5 = y[i, 5] * turn if d > 5 else 0.0
+        force = lambdas[i] / unit
+        moment = force / lengths[i]
+        p0, p1 = p[i, 0] * force, p[i, 1] * force
+        p2 = p[i, 2] * force if d > 2 else 0.0
+        p3 = p[i, 3] * moment if d > 3 else 0.0
+        p4 = p[i, 4] * moment if d > 3 else 0.0
+        p5 = p[i, 5] * moment if d > 5 else 0.0
+        if exact:
+            y0 += shift(kinds[i, 0], a1, b1, kinds[i, 1], a2, b2, spin, y1, y2, y3, y4, y5)
+        x = project(
+            kinds[i, 0], a1, b1, kinds[i, 1], a2, b2, spin,
+            p0 - y0, p1 - y1, p2 - y2, p3 - y3, p4 - y4, p5 - y5,
+        )  # fmt: skip
+        square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
+        square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
+        errors[i] = unit * math.sqrt(square)

@@ -1,0 +1,263 @@
+"""The discrete problem of one instant.
+
+    y = H v + b,   M (v - v_free) = H^T p       (body form)
+    y = W p + q                                 (Delassus form)
+
+n contacts with d = 2, 3, 5 or 6 rows each, then m extra rows. A contact obeys the
+exact law K* ∋ y + S(y) n ⊥ p ∈ K or the associated law K* ∋ y ⊥ p ∈ K; an extra row
+lower <= p <= upper, with y >= 0 at the lower and y <= 0 at the upper bound (bilateral
+rows have infinite bounds). Compliance C >= 0 puts y + C p in the place of y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+
+from rollcone._check import FloatArray, finite_array, one_of, real_array
+from rollcone.errors import InputError
+from rollcone.laws.cone import ROWS, FrictionCone
+from rollcone.laws.friction_set import FrictionSet
+from rollcone.problem.bodies import BodyForm
+from rollcone.problem.delassus import DelassusForm
+from rollcone.problem.mass import mass_matrix
+from rollcone.problem.scaling import Scaling, scaling
+
+Law = Literal["exact", "associated"]
+LAWS: tuple[Law, ...] = ("exact", "associated")
+Coefficient = ArrayLike | FrictionSet
+
+
+@dataclass(frozen=True)
+class ContactProblem:
+    """Build one with `from_delassus` or `from_bodies`; it does not change afterwards."""
+
+    form: BodyForm | DelassusForm
+    cone: FrictionCone  # one law per contact
+    law: Law
+    contacts: int
+    rows: int  # per contact
+    bounds: FloatArray  # (m, 2): lower, upper of each extra row
+    compliance: FloatArray  # (N,), zero for rigid rows
+    asymmetry: float  # max |W - W^T| / max |W|
+
+    @classmethod
+    def from_delassus(
+        cls,
+        W: ArrayLike | sp.spmatrix,
+        q: ArrayLike,
+        *,
+        sliding: Coefficient = 0.0,
+        rolling: Coefficient = 0.0,
+        spinning: ArrayLike = 0.0,
+        law: Law = "exact",
+        rows: int | None = None,
+        bounds: ArrayLike | None = None,
+        compliance: ArrayLike = 0.0,
+    ) -> ContactProblem:
+        """y = W p + q.
+
+        sliding has no unit; rolling and spinning are lengths in metres; each is one
+        number or one per contact. rows: per contact, told by the coefficients if not
+        given. bounds: (m, 2) for the m extra rows at the end. compliance: (N,) or one.
+        """
+        matrix = _sparse("W", W)
+        q_array = _vector("q", q, matrix.shape[0], "W")
+        if matrix.shape[0] != matrix.shape[1]:
+            raise InputError(f"W of shape {matrix.shape}: must be square")
+        form = DelassusForm(matrix, q_array)
+        cone = FrictionCone(sliding, rolling, spinning)
+        return cls._checked(form, cone, law, rows, bounds, compliance)
+
+    @classmethod
+    def from_bodies(
+        cls,
+        M: ArrayLike | sp.spmatrix,
+        H: ArrayLike | sp.spmatrix,
+        v_free: ArrayLike,
+        b: ArrayLike | None = None,
+        *,
+        sliding: Coefficient = 0.0,
+        rolling: Coefficient = 0.0,
+        spinning: ArrayLike = 0.0,
+        law: Law = "exact",
+        rows: int | None = None,
+        bounds: ArrayLike | None = None,
+        compliance: ArrayLike = 0.0,
+    ) -> ContactProblem:
+        """y = H v + b, M (v - v_free) = H^T p; the other arguments as in `from_delassus`.
+
+        M: blocks (bodies, k, k), a diagonal (dofs,) or a matrix; H: (N, dofs).
+        """
+        mass = mass_matrix(M)
+        matrix = _sparse("H", H)
+        if matrix.shape[1] != mass.dofs:
+            raise InputError(f"H of shape {matrix.shape}: must have {mass.dofs} columns, as M")
+        v = _vector("v_free", v_free, mass.dofs, "M")
+        offset = np.zeros(matrix.shape[0]) if b is None else b
+        form = BodyForm(mass, matrix, v, _vector("b", offset, matrix.shape[0], "H"))
+        cone = FrictionCone(sliding, rolling, spinning)
+        return cls._checked(form, cone, law, rows, bounds, compliance)
+
+    @classmethod
+    def _checked(
+        cls,
+        form: BodyForm | DelassusForm,
+        cone: FrictionCone,
+        law: Law,
+        rows: int | None,
+        bounds: ArrayLike | None,
+        compliance: ArrayLike,
+    ) -> ContactProblem:
+        one_of("law", law, LAWS)
+        limits = _bounds(bounds)
+        total = len(form.free_velocities())
+        contacts, d = _count(total - len(limits), cone, rows)
+        soft = finite_array("compliance", compliance)
+        if soft.shape not in ((), (total,)) or np.any(soft < 0):
+            raise InputError(f"compliance {soft}: must be >= 0, one number or one per row ({total})")
+        problem = cls(
+            form=form,
+            cone=cone.per_contact(contacts, d),
+            law=law,
+            contacts=contacts,
+            rows=d,
+            bounds=limits,
+            compliance=np.broadcast_to(soft, (total,)).copy(),
+            asymmetry=form.asymmetry(),
+        )
+        if isinstance(form, DelassusForm):
+            _check_blocks(problem.diagonal_blocks)
+        return problem
+
+    @property
+    def extra_rows(self) -> int:
+        return len(self.bounds)
+
+    @property
+    def size(self) -> int:
+        """All rows: contacts * rows + extra rows."""
+        return self.contacts * self.rows + self.extra_rows
+
+    @cached_property
+    def q(self) -> FloatArray:
+        """Velocities without reactions, (N,)."""
+        return self.form.free_velocities()
+
+    @cached_property
+    def diagonal_blocks(self) -> FloatArray:
+        """W_ii + C_ii of each contact, (n, d, d)."""
+        blocks = self.form.diagonal_blocks(self.contacts, self.rows)
+        here = np.arange(self.rows)
+        blocks[:, here, here] += self.split(self.compliance)[0]
+        return blocks
+
+    @cached_property
+    def scaling(self) -> Scaling:
+        """Lengths and compliances that make the rows comparable."""
+        rows = self.form.row_diagonal(self.contacts * self.rows) + self.split(self.compliance)[1]
+        return scaling(self.diagonal_blocks, rows)
+
+    def velocities(self, p: FloatArray) -> FloatArray:
+        """y (N,) for all reactions p (N,), without the compliance term."""
+        return self.form.velocities(p)
+
+    def split(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(N,) -> contacts (n, d) and extra rows (m,), as views."""
+        cut = self.contacts * self.rows
+        return values[:cut].reshape(self.contacts, self.rows), values[cut:]
+
+    def with_law(self, law: Law) -> ContactProblem:
+        """The same data under the other law."""
+        one_of("law", law, LAWS)
+        return replace(self, law=law)
+
+    def to_delassus(self) -> ContactProblem:
+        """The same problem with W formed; itself if it is in that form."""
+        form = self.form if isinstance(self.form, DelassusForm) else self.form.delassus
+        return replace(self, form=form)
+
+    def __repr__(self) -> str:
+        kind = "body" if isinstance(self.form, BodyForm) else "Delassus"
+        extra = f" + {self.extra_rows} rows" if self.extra_rows else ""
+        return f"ContactProblem({self.contacts} contacts x {self.rows} rows{extra}, {kind} form, {self.law} law)"
+
+
+def _sparse(name: str, value: ArrayLike | sp.spmatrix) -> sp.csr_matrix:
+    if sp.issparse(value):
+        matrix = sp.csr_matrix(value, dtype=np.float64)
+        matrix.sum_duplicates()
+    else:
+        array = finite_array(name, value)
+        if array.ndim != 2:
+            raise InputError(f"{name} of shape {array.shape}: must be a matrix")
+        matrix = sp.csr_matrix(array)
+    finite_array(f"{name}.data", matrix.data)
+    return matrix
+
+
+def _vector(name: str, value: ArrayLike, length: int, partner: str) -> FloatArray:
+    array = finite_array(name, value)
+    if array.shape != (length,):
+        raise InputError(f"{name} of shape {array.shape}: must be ({length},) to fit {partner}")
+    return array
+
+
+def _bounds(value: ArrayLike | None) -> FloatArray:
+    if value is None:
+        return np.zeros((0, 2))
+    limits = real_array("bounds", value)
+    if limits.size == 0:
+        return np.zeros((0, 2))
+    if limits.ndim != 2 or limits.shape[1] != 2:
+        raise InputError(f"bounds of shape {limits.shape}: must be (m, 2), lower and upper")
+    lower, upper = limits[:, 0], limits[:, 1]
+    bad = ~(lower <= upper) | (lower == np.inf) | (upper == -np.inf)
+    if bad.any():
+        worst = int(np.argmax(bad))
+        raise InputError(f"bounds[{worst}] = {limits[worst]}: must be lower <= upper, not NaN")
+    return limits
+
+
+def _count(total: int, cone: FrictionCone, rows: int | None) -> tuple[int, int]:
+    """Contacts and rows per contact, from the number of contact rows."""
+    if rows is not None:
+        if rows not in ROWS:
+            raise InputError(f"rows = {rows!r}: must be one of {_words(ROWS)}")
+        d = rows
+    elif cone.radii.ndim == 2 and len(cone.radii):
+        d, rest = divmod(total, len(cone.radii))
+        if rest or d not in ROWS:
+            raise InputError(
+                f"{total} contact rows for {len(cone.radii)} friction coefficients: "
+                f"must be {_words(ROWS)} rows per contact"
+            )
+    else:
+        rolls, spins = np.any(cone.radii[..., 2:4] > 0), np.any(cone.radii[..., 4] > 0)
+        d = 6 if spins else 5 if rolls else 3
+    if total < 0 or total % d:
+        raise InputError(f"{total} contact rows: not a multiple of {d} rows per contact")
+    return total // d, d
+
+
+def _check_blocks(blocks: FloatArray) -> None:
+    if not len(blocks):
+        return
+    spectrum = np.linalg.eigvalsh(0.5 * (blocks + blocks.transpose(0, 2, 1)))
+    bad = spectrum[:, 0] < -1e-9 * np.abs(spectrum).max(axis=1)
+    if bad.any():
+        worst = int(np.argmax(bad))
+        raise InputError(
+            f"W of contact {worst} has the eigenvalue {spectrum[worst, 0]:g}: "
+            "diagonal blocks must be positive semidefinite"
+        )
+
+
+def _words(values: Sequence[int]) -> str:
+    return ", ".join(map(str, values))

@@ -1,0 +1,61 @@
+"""Delassus form: y = W p + q, the problem seen from the contacts alone.
+
+W need not be symmetric (gyroscopic terms) and may be singular (more contacts
+than the bodies can tell apart). It is what FCLIB files of the local kind hold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+from rollcone._check import FloatArray
+
+
+@dataclass(frozen=True)
+class DelassusForm:
+    """W (N, N) sparse by rows, q (N,)."""
+
+    W: sp.csr_matrix
+    q: FloatArray
+
+    def free_velocities(self) -> FloatArray:
+        """y for p = 0."""
+        return self.q
+
+    def velocities(self, p: FloatArray) -> FloatArray:
+        """y = W p + q."""
+        return np.asarray(self.W @ p + self.q)
+
+    def diagonal_blocks(self, contacts: int, rows: int) -> FloatArray:
+        """W_ii of each contact, (contacts, rows, rows)."""
+        return block_diagonal(self.contact_blocks(contacts, rows))
+
+    def contact_blocks(self, contacts: int, rows: int) -> sp.bsr_matrix:
+        """The part of W between contacts, by blocks."""
+        size = contacts * rows
+        blocks = self.W[:size, :size].tobsr((rows, rows)) if size else sp.bsr_matrix((0, 0))
+        blocks.sort_indices()
+        return blocks
+
+    def row_diagonal(self, first: int) -> FloatArray:
+        """W_kk of the extra rows, which start at row `first`."""
+        return np.asarray(self.W.diagonal()[first:])
+
+    def asymmetry(self) -> float:
+        """max |W - W^T| / max |W|."""
+        largest = abs(self.W).max() if self.W.nnz else 0.0
+        return float(abs(self.W - self.W.T).max() / largest) if largest > 0 else 0.0
+
+
+def block_diagonal(blocks: sp.bsr_matrix) -> FloatArray:
+    """The diagonal blocks of a square block matrix, zero where none is stored."""
+    rows = blocks.blocksize[0]
+    contacts = blocks.shape[0] // rows if rows else 0
+    out = np.zeros((contacts, rows, rows))
+    of_row = np.repeat(np.arange(contacts), np.diff(blocks.indptr))
+    here = np.flatnonzero(of_row == blocks.indices)
+    out[of_row[here]] = blocks.data[here]
+    return out

@@ -1,0 +1,132 @@
+"""The mass matrix: blocks, one per body, or any sparse symmetric positive definite matrix.
+
+Both solve M x = f. Blocks M_i = L_i L_i^T also give the factor that turns body
+velocities into z = L^T v, in which kinetic energy is |z|^2 / 2 and
+W = (H L^-T) (H L^-T)^T: one array then serves to read velocities and to apply
+reactions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike
+from scipy.sparse.linalg import splu
+
+from rollcone._check import FloatArray, finite_array
+from rollcone.errors import InputError
+
+BODY_SIZES = (6, 3, 2, 1)
+
+
+class BlockMass:
+    """M = diag(M_1, ..., M_n), each (size, size)."""
+
+    def __init__(self, blocks: FloatArray) -> None:
+        self.blocks = blocks
+        self.bodies, self.size = blocks.shape[:2]
+        try:
+            lower = np.linalg.cholesky(blocks)
+        except np.linalg.LinAlgError:
+            worst = int(np.argmin(np.linalg.eigvalsh(blocks)[:, 0]))
+            raise InputError(
+                f"M of body {worst} = {blocks[worst].tolist()}: must be positive definite"
+            ) from None
+        self.inverse_factor = np.linalg.inv(lower)  # L^-1 of each body
+
+    @property
+    def dofs(self) -> int:
+        return int(self.bodies * self.size)
+
+    def solve(self, f: FloatArray) -> FloatArray:
+        """M^-1 f for one vector f (dofs,)."""
+        z = np.einsum("bij,bj->bi", self.inverse_factor, f.reshape(self.bodies, self.size))
+        return np.einsum("bji,bj->bi", self.inverse_factor, z).reshape(-1)
+
+    def matrix(self) -> sp.csr_matrix:
+        indptr = np.arange(self.bodies + 1)
+        shape = (self.dofs, self.dofs)
+        return sp.bsr_matrix((self.blocks, indptr[:-1], indptr), shape=shape).tocsr()
+
+    def inverse_times(self, right: sp.csc_matrix) -> sp.csr_matrix:
+        """M^-1 times a sparse matrix, sparse."""
+        inverse = np.einsum("bki,bkj->bij", self.inverse_factor, self.inverse_factor)
+        indptr = np.arange(self.bodies + 1)
+        shape = (self.dofs, self.dofs)
+        return sp.bsr_matrix((inverse, indptr[:-1], indptr), shape=shape).tocsr() @ right
+
+
+class SparseMass:
+    """Any sparse symmetric positive definite M, factored once."""
+
+    def __init__(self, matrix: sp.csr_matrix) -> None:
+        self._matrix = matrix
+        try:
+            self._factor = splu(matrix.tocsc(), options={"SymmetricMode": True})
+        except RuntimeError:
+            raise InputError("M is singular: must be positive definite") from None
+        if self._factor.U.diagonal().min() <= 0:
+            raise InputError("M is not positive definite")
+
+    @property
+    def dofs(self) -> int:
+        return int(self._matrix.shape[0])
+
+    def solve(self, f: FloatArray) -> FloatArray:
+        return np.asarray(self._factor.solve(f))
+
+    def matrix(self) -> sp.csr_matrix:
+        return self._matrix
+
+    def inverse_times(self, right: sp.csc_matrix) -> sp.csr_matrix:
+        """M^-1 times a sparse matrix, a few columns at a time."""
+        columns = [
+            sp.csr_matrix(self._factor.solve(right[:, k : k + 256].toarray()))
+            for k in range(0, right.shape[1], 256)
+        ]
+        return sp.hstack(columns, format="csr") if columns else sp.csr_matrix(right.shape)
+
+
+MassMatrix = BlockMass | SparseMass
+
+
+def mass_matrix(M: ArrayLike | sp.spmatrix) -> MassMatrix:
+    """M from blocks (n, k, k), a diagonal (dofs,), or a square matrix, dense or sparse."""
+    if sp.issparse(M):
+        return _from_matrix(sp.csr_matrix(M, dtype=np.float64))
+    array = finite_array("M", M)
+    if array.ndim == 1:
+        return _from_matrix(sp.diags(array, format="csr"))
+    if array.ndim == 3 and array.shape[1] == array.shape[2] > 0:
+        _check_symmetric(array - array.transpose(0, 2, 1), array)
+        return BlockMass(array)
+    if array.ndim == 2 and array.shape[0] == array.shape[1]:
+        return _from_matrix(sp.csr_matrix(array))
+    raise InputError(
+        f"M of shape {array.shape}: must be (bodies, k, k), (dofs,), (dofs, dofs) or sparse"
+    )
+
+
+def _from_matrix(matrix: sp.csr_matrix) -> MassMatrix:
+    if matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"M of shape {matrix.shape}: must be square")
+    finite_array("M", matrix.data)
+    _check_symmetric((matrix - matrix.T).data, matrix.data)
+    diagonal = matrix.diagonal()
+    if matrix.shape[0] and diagonal.min() <= 0:
+        worst = int(np.argmin(diagonal))
+        raise InputError(f"M[{worst}, {worst}] = {diagonal[worst]}: masses must be > 0")
+    entries = matrix.tocoo()
+    for size in BODY_SIZES:
+        fits = matrix.shape[0] % size == 0
+        if fits and np.array_equal(entries.row // size, entries.col // size):
+            blocks = np.zeros((matrix.shape[0] // size, size, size))
+            blocks[entries.row // size, entries.row % size, entries.col % size] = entries.data
+            return BlockMass(blocks)
+    return SparseMass(matrix)
+
+
+def _check_symmetric(difference: FloatArray, values: FloatArray) -> None:
+    largest = np.abs(values).max(initial=0.0)
+    if np.abs(difference).max(initial=0.0) > 1e-10 * largest:
+        raise InputError("M is not symmetric: a mass matrix must be")

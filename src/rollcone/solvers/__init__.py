@@ -1,0 +1,5 @@
+"""How the discrete problem is solved: one algorithm per file, one registry."""
+
+from rollcone.solvers.registry import SOLVERS, SolverInfo, solver_info
+
+__all__ = ["SOLVERS", "SolverInfo", "solver_info"]

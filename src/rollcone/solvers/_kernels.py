@@ -1,0 +1,305 @@
+"""Compiled sweeps of projected Gauss-Seidel, in body form and in Delassus form.
+
+All numbers are scaled (see gauss_seidel.py): blocks have unit diagonals, so one
+step length serves all rows of a contact. `rows` is a tuple whose length is the
+number of rows per contact: a constant to the compiler, which then unrolls and
+leaves out what a contact does not have; each length is compiled when it is used.
+Six local numbers hold a contact's velocity and reaction, so they stay in registers.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rollcone._jit import kernel
+from rollcone.laws._kernels import project, shift
+
+FIXED, SYMMETRIC, SHUFFLED = 0, 1, 2
+
+
+@kernel
+def step_contact(exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5):
+    """One projection: proj_K(p - h (y + S(y) n))."""
+    slide, roll = kinds[i, 0], kinds[i, 1]
+    a1, b1, a2, b2, s = radii[i, 0], radii[i, 1], radii[i, 2], radii[i, 3], radii[i, 4]
+    if exact:
+        y0 += shift(slide, a1, b1, roll, a2, b2, s, y1, y2, y3, y4, y5)
+    return project(
+        slide, a1, b1, roll, a2, b2, s,
+        p0 - h * y0, p1 - h * y1, p2 - h * y2, p3 - h * y3, p4 - h * y4, p5 - h * y5,
+    )  # fmt: skip
+
+
+@kernel
+def solve_contact(
+    rows, exact, kinds, radii, W, i, h, most, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5
+):
+    """The one-contact problem: projections repeated on the contact's own block W_ii."""
+    d = len(rows)
+    for _ in range(most):
+        x0, x1, x2, x3, x4, x5 = step_contact(
+            exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5
+        )
+        d0, d1, d2, d3, d4, d5 = x0 - p0, x1 - p1, x2 - p2, x3 - p3, x4 - p4, x5 - p5
+        p0, p1, p2, p3, p4, p5 = x0, x1, x2, x3, x4, x5
+        moved = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3 + d4 * d4 + d5 * d5
+        size = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5
+        if moved <= 1e-30 * size:
+            break
+        for k in range(d):
+            change = W[i, k, 0] * d0 + W[i, k, 1] * d1
+            if d > 2:
+                change += W[i, k, 2] * d2
+            if d > 3:
+                change += W[i, k, 3] * d3 + W[i, k, 4] * d4
+            if d > 5:
+                change += W[i, k, 5] * d5
+            if k == 0:
+                y0 += change
+            elif k == 1:
+                y1 += change
+            elif k == 2:
+                y2 += change
+            elif k == 3:
+                y3 += change
+            elif k == 4:
+                y4 += change
+            else:
+                y5 += change
+    return p0, p1, p2, p3, p4, p5
+
+
+@kernel
+def update_contact(rows, exact, kinds, radii, W, steps, local, i, y0, y1, y2, y3, y4, y5, p):
+    """Put in the new reaction of contact i; returns its change and its squared error."""
+    d = len(rows)
+    p0, p1 = p[i, 0], p[i, 1]
+    p2 = p[i, 2] if d > 2 else 0.0
+    p3 = p[i, 3] if d > 3 else 0.0
+    p4 = p[i, 4] if d > 3 else 0.0
+    p5 = p[i, 5] if d > 5 else 0.0
+    h = steps[i]
+    if local == 1:
+        x0, x1, x2, x3, x4, x5 = step_contact(
+            exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5
+        )
+    else:
+        x0, x1, x2, x3, x4, x5 = solve_contact(
+            rows, exact, kinds, radii, W, i, h, local,
+            y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5,
+        )  # fmt: skip
+    p[i, 0], p[i, 1] = x0, x1
+    if d > 2:
+        p[i, 2] = x2
+    if d > 3:
+        p[i, 3], p[i, 4] = x3, x4
+    if d > 5:
+        p[i, 5] = x5
+    d0, d1, d2, d3, d4, d5 = x0 - p0, x1 - p1, x2 - p2, x3 - p3, x4 - p4, x5 - p5
+    square = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3 + d4 * d4 + d5 * d5
+    return d0, d1, d2, d3, d4, d5, square / (h * h)
+
+
+@kernel
+def next_order(order_kind, sweep, order, state):
+    """Prepare the order of the coming sweep in place; `state` seeds the shuffle (xorshift)."""
+    n = order.shape[0]
+    if order_kind == SYMMETRIC and sweep > 0:
+        for k in range(n // 2):
+            order[k], order[n - 1 - k] = order[n - 1 - k], order[k]
+    elif order_kind == SHUFFLED:
+        for k in range(n - 1, 0, -1):
+            x = state[0]
+            x ^= x << np.uint64(13)
+            x ^= x >> np.uint64(7)
+            x ^= x << np.uint64(17)
+            state[0] = x
+            j = np.int64(x % np.uint64(k + 1))
+            order[k], order[j] = order[j], order[k]
+
+
+@kernel
+def add_reactions(blocks, bodies, p, z):
+    """z += (H L^-T)^T p: what the reactions p (n, d) do to the scaled body velocities."""
+    n, _, size, d = blocks.shape
+    for i in range(n):
+        for side in range(2):
+            body = bodies[i, side]
+            for j in range(size):
+                total = 0.0
+                for k in range(d):
+                    total += blocks[i, side, j, k] * p[i, k]
+                z[body, j] += total
+
+
+@kernel
+def sweep_bodies(
+    rows, exact, order_kind, local, sweep, sweeps, target, order, state,
+    blocks, bodies, b, soft, kinds, radii, W, steps, p,
+    row_blocks, row_bodies, row_b, row_soft, row_bounds, row_p, z,
+):  # fmt: skip
+    """Gauss-Seidel in body form: at most `sweeps` sweeps, fewer once the error is below target.
+
+    y = blocks^T z + b (+ soft p); a new reaction changes z at once. Extra rows follow
+    the contacts, each solved exactly. Returns the number of sweeps and the last error.
+    """
+    d = len(rows)
+    size = blocks.shape[2]
+    has_soft = soft.shape[0] > 0
+    error = math.inf
+    done = 0
+    while done < sweeps and error > target:
+        next_order(order_kind, sweep + done, order, state)
+        total = 0.0
+        for place in range(order.shape[0]):
+            i = order[place]
+            A, B = bodies[i, 0], bodies[i, 1]
+            y0, y1, y2, y3, y4, y5 = b[i, 0], b[i, 1], 0.0, 0.0, 0.0, 0.0
+            x0, x1, x2, x3, x4, x5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            if d > 2:
+                y2 = b[i, 2]
+            if d > 3:
+                y3, y4 = b[i, 3], b[i, 4]
+            if d > 5:
+                y5 = b[i, 5]
+            for j in range(size):
+                zA, zB = z[A, j], z[B, j]
+                y0 += blocks[i, 0, j, 0] * zA
+                y1 += blocks[i, 0, j, 1] * zA
+                x0 += blocks[i, 1, j, 0] * zB
+                x1 += blocks[i, 1, j, 1] * zB
+                if d > 2:
+                    y2 += blocks[i, 0, j, 2] * zA
+                    x2 += blocks[i, 1, j, 2] * zB
+                if d > 3:
+                    y3 += blocks[i, 0, j, 3] * zA
+                    y4 += blocks[i, 0, j, 4] * zA
+                    x3 += blocks[i, 1, j, 3] * zB
+                    x4 += blocks[i, 1, j, 4] * zB
+                if d > 5:
+                    y5 += blocks[i, 0, j, 5] * zA
+                    x5 += blocks[i, 1, j, 5] * zB
+            if has_soft:
+                x0 += soft[i, 0] * p[i, 0]
+                x1 += soft[i, 1] * p[i, 1]
+                if d > 2:
+                    x2 += soft[i, 2] * p[i, 2]
+                if d > 3:
+                    x3 += soft[i, 3] * p[i, 3]
+                    x4 += soft[i, 4] * p[i, 4]
+                if d > 5:
+                    x5 += soft[i, 5] * p[i, 5]
+            d0, d1, d2, d3, d4, d5, square = update_contact(
+                rows, exact, kinds, radii, W, steps, local, i,
+                y0 + x0, y1 + x1, y2 + x2, y3 + x3, y4 + x4, y5 + x5, p,
+            )  # fmt: skip
+            total += square
+            if square == 0.0:
+                continue
+            for j in range(size):
+                zA = blocks[i, 0, j, 0] * d0 + blocks[i, 0, j, 1] * d1
+                zB = blocks[i, 1, j, 0] * d0 + blocks[i, 1, j, 1] * d1
+                if d > 2:
+                    zA += blocks[i, 0, j, 2] * d2
+                    zB += blocks[i, 1, j, 2] * d2
+                if d > 3:
+                    zA += blocks[i, 0, j, 3] * d3 + blocks[i, 0, j, 4] * d4
+                    zB += blocks[i, 1, j, 3] * d3 + blocks[i, 1, j, 4] * d4
+                if d > 5:
+                    zA += blocks[i, 0, j, 5] * d5
+                    zB += blocks[i, 1, j, 5] * d5
+                z[A, j] += zA
+                z[B, j] += zB
+        for i in range(row_p.shape[0]):
+            A, B = row_bodies[i, 0], row_bodies[i, 1]
+            y = row_b[i] + row_soft[i] * row_p[i]
+            for j in range(size):
+                y += row_blocks[i, 0, j, 0] * z[A, j] + row_blocks[i, 1, j, 0] * z[B, j]
+            new = min(max(row_p[i] - y, row_bounds[i, 0]), row_bounds[i, 1])
+            change = new - row_p[i]
+            row_p[i] = new
+            total += change * change
+            for j in range(size):
+                z[A, j] += row_blocks[i, 0, j, 0] * change
+                z[B, j] += row_blocks[i, 1, j, 0] * change
+        error = math.sqrt(total)
+        done += 1
+    return done, error
+
+
+@kernel
+def sweep_delassus(
+    rows, exact, order_kind, local, sweep, sweeps, target, order, state,
+    starts, columns, blocks, q, kinds, radii, W, steps, p,
+    row_starts, row_columns, row_values, row_q, row_bounds, row_p,
+    to_starts, to_columns, to_values,
+):  # fmt: skip
+    """Gauss-Seidel in Delassus form: W between contacts in block rows (starts, columns,
+    blocks), the extra rows' own rows of W (row_...) over all columns, and what extra rows
+    do to contacts (to_...). Compliance is part of W. Otherwise as `sweep_bodies`.
+    """
+    d = len(rows)
+    error = math.inf
+    done = 0
+    cut = p.shape[0] * d
+    while done < sweeps and error > target:
+        next_order(order_kind, sweep + done, order, state)
+        total = 0.0
+        for place in range(order.shape[0]):
+            i = order[place]
+            y0, y1, y2, y3, y4, y5 = q[i, 0], q[i, 1], 0.0, 0.0, 0.0, 0.0
+            if d > 2:
+                y2 = q[i, 2]
+            if d > 3:
+                y3, y4 = q[i, 3], q[i, 4]
+            if d > 5:
+                y5 = q[i, 5]
+            for e in range(starts[i], starts[i + 1]):
+                j = columns[e]
+                for k in range(d):
+                    r = p[j, k]
+                    y0 += blocks[e, 0, k] * r
+                    y1 += blocks[e, 1, k] * r
+                    if d > 2:
+                        y2 += blocks[e, 2, k] * r
+                    if d > 3:
+                        y3 += blocks[e, 3, k] * r
+                        y4 += blocks[e, 4, k] * r
+                    if d > 5:
+                        y5 += blocks[e, 5, k] * r
+            if row_p.shape[0] > 0:
+                y0 += sparse_row(to_starts, to_columns, to_values, i * d, row_p)
+                y1 += sparse_row(to_starts, to_columns, to_values, i * d + 1, row_p)
+                if d > 2:
+                    y2 += sparse_row(to_starts, to_columns, to_values, i * d + 2, row_p)
+                if d > 3:
+                    y3 += sparse_row(to_starts, to_columns, to_values, i * d + 3, row_p)
+                    y4 += sparse_row(to_starts, to_columns, to_values, i * d + 4, row_p)
+                if d > 5:
+                    y5 += sparse_row(to_starts, to_columns, to_values, i * d + 5, row_p)
+            change = update_contact(
+                rows, exact, kinds, radii, W, steps, local, i, y0, y1, y2, y3, y4, y5, p
+            )
+            total += change[6]
+        for i in range(row_p.shape[0]):
+            y = row_q[i]
+            for e in range(row_starts[i], row_starts[i + 1]):
+                j = row_columns[e]
+                y += row_values[e] * (p[j // d, j % d] if j < cut else row_p[j - cut])
+            new = min(max(row_p[i] - y, row_bounds[i, 0]), row_bounds[i, 1])
+            total += (new - row_p[i]) ** 2
+            row_p[i] = new
+        error = math.sqrt(total)
+        done += 1
+    return done, error
+
+
+@kernel
+def sparse_row(starts, columns, values, row, x):
+    """Row `row` of a sparse matrix times x."""
+    total = 0.0
+    for e in range(starts[row], starts[row + 1]):
+        total += values[e] * x[columns[e]]
+    return total

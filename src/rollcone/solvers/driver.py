@@ -1,0 +1,124 @@
+"""The loop around every solver: the clock, the stopping rule, the certificate."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rollcone._check import FloatArray, finite_array, positive_number
+from rollcone.errors import InputError
+from rollcone.problem.bodies import BodyForm
+from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.residual import residuals, stopping_residual
+from rollcone.solvers.registry import Method, check_support, make_options, solver_info
+from rollcone.solvers.solution import Solution, Status
+
+# A check costs about as much as one iteration; they come every tenth of the way.
+_CHECK_SHARE = 10
+
+
+@dataclass
+class _Best:
+    """The best reactions seen at a check; what an unconverged solve returns."""
+
+    p: FloatArray
+    residual: float = np.inf
+
+
+def solve(
+    problem: ContactProblem,
+    solver: str = "gauss-seidel",
+    tolerance: float = 1e-8,
+    max_iterations: int | None = None,
+    warm_start: ArrayLike | Solution | None = None,
+    time_limit: float | None = None,
+    **options: Any,
+) -> Solution:
+    """Solve until `residual <= tolerance` (see rollcone.problem.residual).
+
+    warm_start: reactions to begin with, a Solution or an array (N,). time_limit: seconds.
+    options: those of the solver; a wrong name lists the valid ones. Not converged is a
+    status, not an exception: look at `solution.converged`.
+    """
+    info = solver_info(solver)
+    positive_number("tolerance", tolerance, zero=True)
+    limit = info.max_iterations if max_iterations is None else max_iterations
+    if not (isinstance(limit, int | np.integer) and limit >= 0):
+        raise InputError(f"max_iterations = {max_iterations!r}: must be a whole number >= 0")
+    seconds = np.inf if time_limit is None else positive_number("time_limit", time_limit, zero=True)
+    check_support(info, problem)
+    chosen = make_options(info, options)
+    begin = _begin(problem, warm_start)
+
+    clock = time.perf_counter()
+    method = info.load()[0](problem, chosen)
+    method.start(begin)
+    setup = time.perf_counter() - clock
+    status, best, iterations, history = _iterate(
+        problem, method, tolerance, int(limit), clock + seconds
+    )
+    elapsed = time.perf_counter() - clock
+
+    y = problem.velocities(best.p)
+    contacts, rows = problem.split(best.p)
+    y_contacts, y_rows = problem.split(y)
+    form = problem.form
+    return Solution(
+        reactions=contacts,
+        velocities=y_contacts,
+        row_reactions=rows,
+        row_velocities=y_rows,
+        body_velocities=form.body_velocities(best.p) if isinstance(form, BodyForm) else None,
+        residuals=residuals(problem, best.p),
+        iterations=iterations,
+        time=elapsed,
+        setup_time=setup,
+        status=status,
+        message=_message(status, method),
+        solver=info.name,
+        history=np.array(history).reshape(-1, 2),
+        cone=problem.cone,
+    )
+
+
+def _iterate(
+    problem: ContactProblem, method: Method, tolerance: float, limit: int, deadline: float
+) -> tuple[Status, _Best, int, list[tuple[int, float]]]:
+    done = 0
+    best = _Best(method.reactions())
+    history: list[tuple[int, float]] = []
+    while True:
+        p = method.reactions()
+        residual, _ = stopping_residual(problem, p, problem.velocities(p))
+        history.append((done, residual))
+        if residual < best.residual:
+            best = _Best(p, residual)
+        if residual <= tolerance:
+            return Status.CONVERGED, best, done, history
+        if not np.isfinite(residual):
+            return Status.DIVERGED, best, done, history
+        if method.stalled:
+            return Status.STALLED, best, done, history
+        if done >= limit:
+            return Status.MAX_ITERATIONS, best, done, history
+        if time.perf_counter() >= deadline:
+            return Status.TIME_LIMIT, best, done, history
+        done += method.advance(min(max(1, done // _CHECK_SHARE), limit - done), tolerance)
+
+
+def _begin(problem: ContactProblem, warm_start: ArrayLike | Solution | None) -> FloatArray:
+    if warm_start is None:
+        return np.zeros(problem.size)
+    given = warm_start.all_reactions() if isinstance(warm_start, Solution) else warm_start
+    p = finite_array("warm_start", given).reshape(-1)
+    if p.shape != (problem.size,):
+        raise InputError(f"warm_start has {p.size} numbers: must have {problem.size}")
+    return p.copy()
+
+
+def _message(status: Status, method: Method) -> str:
+    return f"{status.value} ({method.stalled})" if status is Status.STALLED else status.value

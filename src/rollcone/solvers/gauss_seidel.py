@@ -1,0 +1,239 @@
+"""Projected Gauss-Seidel by contact blocks (seed paper 001, section 5.2).
+
+For each contact in turn, with the others' reactions as they stand:
+
+    p_i <- proj_K(p_i - rho (y_i + S(y_i) n)),   rho = relaxation / lambda_max(W_ii)
+
+Before that, every group of rows (normal, sliding, rolling, spinning) is divided by
+the root of its own mean diagonal entry of W_ii, y -> D y and p -> p / D. A disc then
+stays a disc, mu -> mu D_n / D_t, and one step length suits all rows: on heaps this
+takes three times fewer sweeps than scaling the moments alone, and it makes the
+sweeps blind to units.
+
+In body form no matrix is formed: sweeps act on z = L^T v, M = L L^T. In Delassus
+form, and where M does not come in blocks, they act on the blocks of W.
+
+`local="exact"` repeats the projection on the contact's own block until the
+one-contact problem is solved; over-relaxation of the single projection does as
+well for less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from rollcone._check import FloatArray, one_of, positive_number
+from rollcone.errors import InputError
+from rollcone.problem.bodies import BodyForm, Pairs
+from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.delassus import DelassusForm
+from rollcone.solvers import _kernels
+
+ORDERS = {
+    "fixed": _kernels.FIXED,
+    "symmetric": _kernels.SYMMETRIC,
+    "shuffled": _kernels.SHUFFLED,
+}
+LOCAL_STEPS = {"projection": 1, "exact": 100}
+# The velocities z are carried along; after this many sweeps they are made anew from p.
+_REFRESH = 500
+# A group of rows that hardly moves is not blown up beyond this share of lambda.
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True)
+class GaussSeidelOptions:
+    """relaxation: > 0 and < 2. local: 'projection' or 'exact'. order: 'fixed', 'symmetric'
+    (to and fro) or 'shuffled' (anew for each sweep, from `seed`)."""
+
+    relaxation: float = 1.5
+    local: str = "projection"
+    order: str = "fixed"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 < positive_number("relaxation", self.relaxation) < 2:
+            raise InputError(f"relaxation = {self.relaxation}: must be above 0 and below 2")
+        one_of("local", self.local, LOCAL_STEPS)
+        one_of("order", self.order, ORDERS)
+        if not (isinstance(self.seed, int) and self.seed > 0):
+            raise InputError(f"seed = {self.seed!r}: must be a whole number > 0")
+
+
+class GaussSeidel:
+    """The method for the driver; see registry.py for what it must offer."""
+
+    stalled = ""
+
+    def __init__(self, problem: ContactProblem, options: GaussSeidelOptions) -> None:
+        self._problem = problem
+        self._options = options
+        self._rows = (0,) * problem.rows
+        self._scale(problem, options)
+        self._sweep_arguments = self._body_form() or self._delassus_form()
+        self._order = np.arange(problem.contacts)
+        self._state = np.array([options.seed], dtype=np.uint64)
+        self._done = 0
+        self._target = np.inf
+
+    def start(self, p: FloatArray) -> None:
+        contacts, rows = self._problem.split(p)
+        self._p[:] = contacts / self._D / self._unit
+        self._row_p[:] = rows / self._row_D / self._unit
+        self._refresh()
+
+    def advance(self, count: int, tolerance: float) -> int:
+        options = self._options
+        if self._done % _REFRESH > (self._done + count) % _REFRESH:
+            self._refresh()
+        self._target = min(self._target, tolerance * self._size)
+        sweep = _kernels.sweep_bodies if self._pairs else _kernels.sweep_delassus
+        done, error = sweep(
+            self._rows,
+            self._problem.law == "exact",
+            ORDERS[options.order],
+            LOCAL_STEPS[options.local],
+            self._done,
+            count,
+            self._target,
+            self._order,
+            self._state,
+            *self._sweep_arguments,
+        )
+        if error <= self._target:  # the sweeps' own estimate was too hopeful: ask for more
+            self._target = 0.5 * error
+        self._done += done
+        return int(done)
+
+    def reactions(self) -> FloatArray:
+        contacts = self._p * self._D * self._unit
+        return np.concatenate([contacts.reshape(-1), self._row_p * self._row_D * self._unit])
+
+    def _scale(self, problem: ContactProblem, options: GaussSeidelOptions) -> None:
+        """D, the unit of speed, the step lengths and the scaled coefficients."""
+        self._D = group_scales(problem)
+        self._row_D = 1.0 / np.sqrt(problem.scaling.row_lambdas)
+        q_contacts, q_rows = problem.split(problem.q)
+        scaled_q = np.concatenate([(q_contacts * self._D).reshape(-1), q_rows * self._row_D])
+        self._unit = float(np.abs(scaled_q).max(initial=0.0)) or 1.0
+        self._size = float(np.linalg.norm(scaled_q / self._unit)) or 1.0
+        self._W = problem.diagonal_blocks * self._D[:, :, None] * self._D[:, None, :]
+        self._steps = options.relaxation / _largest(self._W)
+        normal = self._D[:, :1]
+        radii = problem.cone.radii.copy()
+        for columns, row in ((slice(0, 2), 1), (slice(2, 4), 3), (slice(4, 5), 5)):
+            if row < problem.rows:
+                radii[:, columns] *= normal / self._D[:, row : row + 1]
+        self._radii = radii
+        bounds = problem.bounds / (self._row_D * self._unit)[:, None]
+        self._bounds = np.ascontiguousarray(bounds)
+        self._p = np.zeros((problem.contacts, problem.rows))
+        self._row_p = np.zeros(problem.extra_rows)
+
+    def _body_form(self) -> tuple[Any, ...] | None:
+        """Arguments of `sweep_bodies`; None if the bodies do not come in pairs."""
+        problem, form = self._problem, self._problem.form
+        cut = problem.contacts * problem.rows
+        self._pairs: tuple[Pairs, Pairs] | None = None
+        if not isinstance(form, BodyForm):
+            return None
+        contacts = form.pairs(0, problem.contacts, problem.rows)
+        rows = form.pairs(cut, problem.extra_rows, 1)
+        if contacts is None or rows is None:
+            return None
+        mass: Any = form.mass
+        free = form.v_free.reshape(mass.bodies, mass.size)
+        lower = np.linalg.inv(mass.inverse_factor)
+        z_free = np.einsum("bji,bj->bi", lower, free) / self._unit
+        # One more row for the missing body: nothing moves it, its blocks are zero.
+        self._z_free = np.vstack([z_free, np.zeros((1, mass.size))])
+        self._z = self._z_free.copy()
+        b, row_b = problem.split(form.b)
+        soft, row_soft = problem.split(problem.compliance)
+        blocks = contacts.blocks * self._D[:, None, None, :]
+        row_blocks = rows.blocks * self._row_D[:, None, None, None]
+        self._pairs = Pairs(blocks, contacts.bodies), Pairs(row_blocks, rows.bodies)
+        return (
+            blocks,
+            contacts.bodies,
+            b * self._D / self._unit,
+            soft * self._D**2 if soft.any() else np.zeros((0, problem.rows)),
+            problem.cone.kinds,
+            self._radii,
+            self._W,
+            self._steps,
+            self._p,
+            row_blocks,
+            rows.bodies,
+            row_b * self._row_D / self._unit,
+            row_soft * self._row_D**2,
+            self._bounds,
+            self._row_p,
+            self._z,
+        )
+
+    def _delassus_form(self) -> tuple[Any, ...]:
+        """Arguments of `sweep_delassus`."""
+        problem = self._problem.to_delassus()
+        scale = np.concatenate([self._D.reshape(-1), self._row_D])
+        form: Any = problem.form
+        W = sp.diags(scale) @ (form.W + sp.diags(problem.compliance)) @ sp.diags(scale)
+        W = sp.csr_matrix(W)
+        blocks = DelassusForm(W, form.q).contact_blocks(problem.contacts, problem.rows)
+        cut = problem.contacts * problem.rows
+        rows, to = W[cut:], W[:cut, cut:]
+        q, row_q = problem.split(problem.q * scale / self._unit)
+        return (
+            blocks.indptr.astype(np.int64),
+            blocks.indices.astype(np.int64),
+            blocks.data,
+            q,
+            problem.cone.kinds,
+            self._radii,
+            self._W,
+            self._steps,
+            self._p,
+            rows.indptr.astype(np.int64),
+            rows.indices.astype(np.int64),
+            rows.data,
+            row_q,
+            self._bounds,
+            self._row_p,
+            to.indptr.astype(np.int64),
+            to.indices.astype(np.int64),
+            to.data,
+        )
+
+    def _refresh(self) -> None:
+        """z from the reactions, free of the rounding that sweeps pile up."""
+        if self._pairs is None:
+            return
+        self._z[:] = self._z_free
+        contacts, rows = self._pairs
+        _kernels.add_reactions(contacts.blocks, contacts.bodies, self._p, self._z)
+        _kernels.add_reactions(rows.blocks, rows.bodies, self._row_p[:, None], self._z)
+
+
+def group_scales(problem: ContactProblem) -> FloatArray:
+    """D (n, d): 1 / sqrt of the mean diagonal of W_ii over each group of rows."""
+    diagonal = np.einsum("nkk->nk", problem.diagonal_blocks).copy()
+    d = problem.rows
+    for group in (slice(1, min(d, 3)), slice(3, 5)):
+        diagonal[:, group] = diagonal[:, group].mean(axis=1, keepdims=True) if group.start < d else 0
+    least = np.repeat(_LEAST * problem.scaling.lambdas[:, None], d, axis=1)
+    least[:, 3:] /= problem.scaling.lengths[:, None] ** 2
+    return np.asarray(1.0 / np.sqrt(np.maximum(diagonal, least)))
+
+
+def _largest(blocks: FloatArray) -> FloatArray:
+    """Largest eigenvalue of each block's symmetric part, 1 for a block of zeros."""
+    from rollcone.problem._kernels import scale_blocks
+
+    n, d = blocks.shape[:2]
+    lengths, largest = np.empty(n), np.empty(n)
+    scale_blocks(blocks, np.empty((d, d)), lengths, largest)
+    return np.where(largest > 0, largest, 1.0)

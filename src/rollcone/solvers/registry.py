@@ -1,0 +1,104 @@
+"""The solvers by name: what each supports, and where it lives.
+
+A method is one file with one class and one small options class. The class takes
+(problem, options) and offers
+
+    start(p)                    begin from the reactions p (N,)
+    advance(count, tolerance)   at most `count` iterations; returns how many were done
+    reactions()                 the current p (N,)
+    stalled                     why it cannot go on, or ""
+
+The driver owns the loop, the clock and the stopping rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from importlib import import_module
+from typing import Any, Protocol
+
+from rollcone._check import FloatArray, one_of
+from rollcone.errors import InputError
+from rollcone.problem.contact_problem import LAWS, ContactProblem
+
+
+class Method(Protocol):
+    """What the driver needs of a solver."""
+
+    stalled: str
+
+    def __init__(self, problem: ContactProblem, options: Any) -> None: ...
+    def start(self, p: FloatArray) -> None: ...
+    def advance(self, count: int, tolerance: float) -> int: ...
+    def reactions(self) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class SolverInfo:
+    """One entry of the registry."""
+
+    name: str
+    summary: str
+    module: str
+    method: str
+    options: str
+    max_iterations: int
+    laws: tuple[str, ...] = LAWS
+    extra_rows: bool = True
+    unsymmetric: bool = True
+
+    def load(self) -> tuple[type[Method], type[Any]]:
+        """The method's class and its options class."""
+        module = import_module(self.module)
+        return getattr(module, self.method), getattr(module, self.options)
+
+
+SOLVERS = {
+    info.name: info
+    for info in (
+        SolverInfo(
+            name="gauss-seidel",
+            summary="projected Gauss-Seidel by contact blocks; matrix-free in body form",
+            module="rollcone.solvers.gauss_seidel",
+            method="GaussSeidel",
+            options="GaussSeidelOptions",
+            max_iterations=10_000,
+        ),
+        SolverInfo(
+            name="reference",
+            summary="Clarabel, posed in velocities; exact law by a fixed point on the shift",
+            module="rollcone.solvers.reference",
+            method="Reference",
+            options="ReferenceOptions",
+            max_iterations=200,
+            unsymmetric=False,
+        ),
+    )
+}
+
+
+def solver_info(name: str) -> SolverInfo:
+    """The entry called `name`; an unknown name lists the known ones."""
+    return SOLVERS[one_of("solver", name, SOLVERS)]
+
+
+def check_support(info: SolverInfo, problem: ContactProblem) -> None:
+    """Refuse by name what a solver cannot do, before it starts."""
+    if problem.law not in info.laws:
+        raise InputError(f"solver {info.name!r} does not support the {problem.law} law")
+    if problem.extra_rows and not info.extra_rows:
+        raise InputError(f"solver {info.name!r} does not support bilateral or bounded rows")
+    if problem.asymmetry > 1e-9 and not info.unsymmetric:
+        raise InputError(
+            f"solver {info.name!r} needs a symmetric W; this one is off by "
+            f"{problem.asymmetry:.1e} of its largest entry"
+        )
+
+
+def make_options(info: SolverInfo, given: dict[str, Any]) -> Any:
+    """The solver's options object; an unknown option lists the valid ones."""
+    _, options = info.load()
+    names = [field.name for field in fields(options)]
+    for name in given:
+        one_of(f"option of solver {info.name!r}", name, names)
+    return options(**given)
