@@ -41,6 +41,11 @@ def kernel(function: F) -> F:
     return dispatcher  # type: ignore[no-any-return]
 
 
+def inlined(function: F) -> F:
+    """A small kernel that only other kernels call: always put in place, never cached itself."""
+    return numba.njit(error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+
+
 @lru_cache(maxsize=1)
 def cache_folder() -> Path | None:
     """The folder for this version of the sources, made on first use; None if unwritable."""

@@ -1,7 +1,8 @@
 """The friction cone as compiled code: projection and shift, for any mix of sets.
 
 Six numbers stand for a point, x0 normal, (x1, x2) sliding, (x3, x4) rolling,
-x5 spinning; rows that a contact does not have are zero. A set is (kind, a, b).
+x5 spinning; rows that a contact does not have are zero. A set is (kind, a, b). Where all
+sets are discs, kinds are None: the compiler then knows, and drops the other sets.
 
 Projection on K = { (y, l_1, l_2, ...) : y >= 0, l_i in y C_i }: the normal part y
 is the root of the increasing function
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import kernel
+from rollcone._jit import inlined, kernel
 from rollcone.laws.box import BOX, box_line, box_project, box_support
 from rollcone.laws.disc import DISC, disc_line, disc_project, disc_support
 from rollcone.laws.ellipse import ELLIPSE, ellipse_line, ellipse_project, ellipse_support
@@ -30,9 +31,19 @@ _MAX_STEPS = 100
 _BEYOND = 1e200  # a scale past which any set that is not a point holds the unit disc
 
 
-@kernel
+@inlined
+def kind_of(kinds, i, which):
+    """Kind of the sliding (0) or rolling (1) set of contact i."""
+    if kinds is None:
+        return None
+    return kinds[i, which]
+
+
+@inlined
 def set_line(kind, a, b, l1, l2, N, D):
     """(alpha, beta): the tangent line of the set's resistance at y = N / D."""
+    if kind is None:
+        return disc_line(a, l1, l2, N, D)
     if kind == DISC:
         return disc_line(a, l1, l2, N, D)
     if kind == ELLIPSE:
@@ -44,9 +55,11 @@ def set_line(kind, a, b, l1, l2, N, D):
     return polygon_line(kind, a, l1, l2, N, D)
 
 
-@kernel
+@inlined
 def set_project(kind, a, b, l1, l2, N, D):
     """The nearest point of (N / D) C to l."""
+    if kind is None:
+        return disc_project(a, l1, l2, N, D)
     if kind == DISC:
         return disc_project(a, l1, l2, N, D)
     if kind == ELLIPSE:
@@ -58,9 +71,11 @@ def set_project(kind, a, b, l1, l2, N, D):
     return polygon_project(kind, a, l1, l2, N, D)
 
 
-@kernel
+@inlined
 def set_support(kind, a, b, v1, v2):
     """max { c . v : c in C }."""
+    if kind is None:
+        return disc_support(a, v1, v2)
     if kind == DISC:
         return disc_support(a, v1, v2)
     if kind == ELLIPSE:
@@ -72,7 +87,7 @@ def set_support(kind, a, b, v1, v2):
     return polygon_support(kind, a, v1, v2)
 
 
-@kernel
+@inlined
 def shift(sliding, a1, b1, rolling, a2, b2, spin, y1, y2, y3, y4, y5):
     """S(y), the sum of the support functions at the friction rows of y."""
     return (
@@ -82,7 +97,7 @@ def shift(sliding, a1, b1, rolling, a2, b2, spin, y1, y2, y3, y4, y5):
     )
 
 
-@kernel
+@inlined
 def project(sliding, a1, b1, rolling, a2, b2, spin, x0, x1, x2, x3, x4, x5):
     """The nearest point of the cone; the squares of the x must not overflow."""
     N, D = 0.0, 1.0
@@ -127,10 +142,10 @@ def project_points(kinds, radii, points, out):
         x4 = points[i, 4] / unit if d > 3 else 0.0
         x5 = points[i, 5] / unit if d > 5 else 0.0
         p = project(
-            kinds[i, 0],
+            kind_of(kinds, i, 0),
             radii[i, 0],
             radii[i, 1],
-            kinds[i, 1],
+            kind_of(kinds, i, 1),
             radii[i, 2],
             radii[i, 3],
             radii[i, 4],
@@ -160,10 +175,10 @@ def shift_points(kinds, radii, points, out):
         y4 = points[i, 4] / unit if d > 3 else 0.0
         y5 = points[i, 5] / unit if d > 5 else 0.0
         out[i] = unit * shift(
-            kinds[i, 0],
+            kind_of(kinds, i, 0),
             radii[i, 0],
             radii[i, 1],
-            kinds[i, 1],
+            kind_of(kinds, i, 1),
             radii[i, 2],
             radii[i, 3],
             radii[i, 4],

@@ -16,10 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 from rollcone._check import FloatArray, IntArray, finite_array
 from rollcone.errors import InputError
 from rollcone.laws import modes as _modes
+from rollcone.laws.box import BOX
 from rollcone.laws.disc import DISC, Disc
+from rollcone.laws.ellipse import ELLIPSE
 from rollcone.laws.friction_set import FrictionSet, coefficient
+from rollcone.laws.interval import INTERVAL
+from rollcone.laws.polygon import FEWEST_FACETS
 
 ROWS = (2, 3, 5, 6)
+MOST_FACETS = 2**31  # from there on, the angles of facets are lost in rounding
 
 
 class FrictionCone:
@@ -58,12 +63,49 @@ class FrictionCone:
         self.kinds = np.stack(full[:2], axis=-1).astype(np.int64)
         self.radii = np.stack(full[2:], axis=-1)
 
+    @classmethod
+    def from_arrays(cls, kinds: ArrayLike, radii: ArrayLike) -> FrictionCone:
+        """From the numbers themselves, such as a file holds: kinds (n, 2), radii (n, 5)."""
+        sets = np.asarray(kinds)
+        lengths = coefficient("radii", radii)
+        if sets.ndim != 2 or sets.shape[1] != 2 or lengths.shape != (len(sets), 5):
+            raise InputError(
+                f"kinds {sets.shape} and radii {lengths.shape}: must be (n, 2) and (n, 5)"
+            )
+        polygons = (sets >= FEWEST_FACETS) & (sets <= MOST_FACETS) & (sets % 2 == 0)
+        bad = ~(np.isin(sets, (DISC, ELLIPSE, BOX, INTERVAL)) | polygons)
+        if bad.any():
+            raise InputError(
+                f"kind {sets[bad][0]} of a set: must be {DISC} (disc), {ELLIPSE} (ellipse), "
+                f"{BOX} (box), {INTERVAL} (interval) or an even number of facets >= {FEWEST_FACETS}"
+            )
+        first, second = lengths[:, 0:4:2], lengths[:, 1:4:2]
+        round_sets = (sets == DISC) | polygons
+        if np.any(second != np.where(round_sets, first, np.where(sets == INTERVAL, 0.0, second))):
+            raise InputError(
+                "radii of a disc or a polygon: must be twice the same; "
+                "the second of an interval must be 0"
+            )
+        return cls._unchecked(sets, lengths)
+
+    @classmethod
+    def _unchecked(cls, kinds: IntArray, radii: FloatArray) -> FrictionCone:
+        cone = cls()
+        cone.kinds = np.ascontiguousarray(kinds, dtype=np.int64)
+        cone.radii = np.ascontiguousarray(radii)
+        return cone
+
     def __repr__(self) -> str:
         n = f"{self.radii.shape[0]} contacts" if self.radii.ndim == 2 else "one law"
         names = ("sliding", "rolling", "spinning")
         spans = (self.radii[..., :2], self.radii[..., 2:4], self.radii[..., 4])
         parts = [f"{k} {_span(v)}" for k, v in zip(names, spans, strict=True) if np.any(v > 0)]
         return f"FrictionCone({', '.join([n, *parts])})"
+
+    @property
+    def kernel_kinds(self) -> IntArray | None:
+        """What kernels take for the kinds: None where all sets are discs."""
+        return self.kinds if np.any(self.kinds != DISC) else None
 
     def per_contact(self, contacts: int, rows: int) -> FrictionCone:
         """The same cone with arrays for `contacts` contacts, checked to fit `rows` rows."""
@@ -72,10 +114,9 @@ class FrictionCone:
                 f"{len(self.radii)} friction coefficients for {contacts} contacts: must be as many"
             )
         check_rows(self, rows)
-        cone = FrictionCone()
-        cone.kinds = np.ascontiguousarray(np.broadcast_to(self.kinds, (contacts, 2)))
-        cone.radii = np.ascontiguousarray(np.broadcast_to(self.radii, (contacts, 5)))
-        return cone
+        return FrictionCone._unchecked(
+            np.broadcast_to(self.kinds, (contacts, 2)), np.broadcast_to(self.radii, (contacts, 5))
+        )
 
     def project(self, points: ArrayLike) -> FloatArray:
         """Nearest point of K (Euclidean); exact to rounding for any size of the point."""
@@ -83,7 +124,7 @@ class FrictionCone:
 
         x, cone = self._prepared(points)
         out = np.empty_like(x)
-        project_points(cone.kinds, cone.radii, x, out)
+        project_points(cone.kernel_kinds, cone.radii, x, out)
         return out.reshape(np.shape(points))
 
     def project_dual(self, points: ArrayLike) -> FloatArray:
@@ -98,7 +139,7 @@ class FrictionCone:
 
         y, cone = self._prepared(velocities)
         out = np.empty(len(y))
-        shift_points(cone.kinds, cone.radii, y, out)
+        shift_points(cone.kernel_kinds, cone.radii, y, out)
         return out.reshape(np.shape(velocities)[:-1])
 
     def dissipation(self, velocities: ArrayLike, reactions: ArrayLike) -> FloatArray:
@@ -137,7 +178,10 @@ class FrictionCone:
 
 def check_rows(cone: FrictionCone, rows: int) -> None:
     """A coefficient without rows to act on is a mistake, not something to drop."""
-    needs = {"rolling": (np.any(cone.radii[..., 2:4] > 0), 5), "spinning": (np.any(cone.radii[..., 4] > 0), 6)}
+    needs = {
+        "rolling": (np.any(cone.radii[..., 2:4] > 0), 5),
+        "spinning": (np.any(cone.radii[..., 4] > 0), 6),
+    }
     for name, (used, least) in needs.items():
         if used and rows < least:
             raise InputError(

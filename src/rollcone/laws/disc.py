@@ -16,13 +16,13 @@ import math
 
 from numpy.typing import ArrayLike
 
-from rollcone._jit import kernel
+from rollcone._jit import inlined
 from rollcone.laws.friction_set import FrictionSet
 
 DISC = 0
 
 
-@kernel
+@inlined
 def disc_line(a, l1, l2, N, D):
     r = math.sqrt(l1 * l1 + l2 * l2)
     if r * D > a * N:
@@ -30,7 +30,7 @@ def disc_line(a, l1, l2, N, D):
     return 0.0, 0.0
 
 
-@kernel
+@inlined
 def disc_project(a, l1, l2, N, D):
     r = math.sqrt(l1 * l1 + l2 * l2)
     if r * D > a * N:
@@ -39,7 +39,7 @@ def disc_project(a, l1, l2, N, D):
     return l1, l2
 
 
-@kernel
+@inlined
 def disc_support(a, v1, v2):
     return a * math.sqrt(v1 * v1 + v2 * v2)
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, finite_array
-from rollcone._jit import kernel
+from rollcone._jit import inlined
 from rollcone.laws.friction_set import FrictionSet
 
 INTERVAL = 3
 
 
-@kernel
+@inlined
 def interval_line(a, x, N, D):
     r = abs(x)
     if r * D > a * N:
@@ -23,14 +23,14 @@ def interval_line(a, x, N, D):
     return 0.0, 0.0
 
 
-@kernel
+@inlined
 def interval_project(a, x, N, D):
     if abs(x) * D > a * N:
         return a * N / D if x > 0.0 else -(a * N / D)
     return x
 
 
-@kernel
+@inlined
 def interval_support(a, v):
     return a * abs(v)
 

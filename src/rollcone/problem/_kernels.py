@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import kernel
-from rollcone.laws._kernels import project, shift
+from rollcone.laws._kernels import kind_of, project, shift
 
 _MAX_SWEEPS = 30
 
@@ -75,6 +75,7 @@ def contact_errors(exact, kinds, radii, lengths, lambdas, unit, y, p, errors):
     """
     n, d = y.shape
     for i in range(n):
+        slide, roll = kind_of(kinds, i, 0), kind_of(kinds, i, 1)
         a1, b1 = radii[i, 0], radii[i, 1]
         a2, b2 = radii[i, 2] / lengths[i], radii[i, 3] / lengths[i]
         spin = radii[i, 4] / lengths[i]
@@ -92,9 +93,9 @@ def contact_errors(exact, kinds, radii, lengths, lambdas, unit, y, p, errors):
         p4 = p[i, 4] * moment if d > 3 else 0.0
         p5 = p[i, 5] * moment if d > 5 else 0.0
         if exact:
-            y0 += shift(kinds[i, 0], a1, b1, kinds[i, 1], a2, b2, spin, y1, y2, y3, y4, y5)
+            y0 += shift(slide, a1, b1, roll, a2, b2, spin, y1, y2, y3, y4, y5)
         x = project(
-            kinds[i, 0], a1, b1, kinds[i, 1], a2, b2, spin,
+            slide, a1, b1, roll, a2, b2, spin,
             p0 - y0, p1 - y1, p2 - y2, p3 - y3, p4 - y4, p5 - y5,
         )  # fmt: skip
         square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2

@@ -52,7 +52,7 @@ def errors(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[Float
     unit = float(np.abs(problem.q).max(initial=0.0)) or 1.0
     contact_errors(
         problem.law == "exact",
-        problem.cone.kinds,
+        problem.cone.kernel_kinds,
         problem.cone.radii,
         scale.lengths,
         scale.lambdas,

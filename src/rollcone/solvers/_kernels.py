@@ -4,6 +4,8 @@ All numbers are scaled (see gauss_seidel.py): blocks have unit diagonals, so one
 step length serves all rows of a contact. `rows` is a tuple whose length is the
 number of rows per contact: a constant to the compiler, which then unrolls and
 leaves out what a contact does not have; each length is compiled when it is used.
+Likewise `kinds` is None where all sets are discs, and `W` is None unless one-contact
+problems are solved exactly.
 Six local numbers hold a contact's velocity and reaction, so they stay in registers.
 """
 
@@ -13,16 +15,16 @@ import math
 
 import numpy as np
 
-from rollcone._jit import kernel
-from rollcone.laws._kernels import project, shift
+from rollcone._jit import inlined, kernel
+from rollcone.laws._kernels import kind_of, project, shift
 
 FIXED, SYMMETRIC, SHUFFLED = 0, 1, 2
 
 
-@kernel
+@inlined
 def step_contact(exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5):
     """One projection: proj_K(p - h (y + S(y) n))."""
-    slide, roll = kinds[i, 0], kinds[i, 1]
+    slide, roll = kind_of(kinds, i, 0), kind_of(kinds, i, 1)
     a1, b1, a2, b2, s = radii[i, 0], radii[i, 1], radii[i, 2], radii[i, 3], radii[i, 4]
     if exact:
         y0 += shift(slide, a1, b1, roll, a2, b2, s, y1, y2, y3, y4, y5)
@@ -71,7 +73,7 @@ def solve_contact(
     return p0, p1, p2, p3, p4, p5
 
 
-@kernel
+@inlined
 def update_contact(rows, exact, kinds, radii, W, steps, local, i, y0, y1, y2, y3, y4, y5, p):
     """Put in the new reaction of contact i; returns its change and its squared error."""
     d = len(rows)
@@ -81,7 +83,7 @@ def update_contact(rows, exact, kinds, radii, W, steps, local, i, y0, y1, y2, y3
     p4 = p[i, 4] if d > 3 else 0.0
     p5 = p[i, 5] if d > 5 else 0.0
     h = steps[i]
-    if local == 1:
+    if W is None:
         x0, x1, x2, x3, x4, x5 = step_contact(
             exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5
         )
@@ -136,7 +138,7 @@ def add_reactions(blocks, bodies, p, z):
 
 @kernel
 def sweep_bodies(
-    rows, exact, order_kind, local, sweep, sweeps, target, order, state,
+    rows, dofs, exact, order_kind, local, sweep, sweeps, target, order, state,
     blocks, bodies, b, soft, kinds, radii, W, steps, p,
     row_blocks, row_bodies, row_b, row_soft, row_bounds, row_p, z,
 ):  # fmt: skip
@@ -146,7 +148,7 @@ def sweep_bodies(
     the contacts, each solved exactly. Returns the number of sweeps and the last error.
     """
     d = len(rows)
-    size = blocks.shape[2]
+    size = len(dofs)
     has_soft = soft.shape[0] > 0
     error = math.inf
     done = 0

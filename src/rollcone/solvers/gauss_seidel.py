@@ -38,7 +38,8 @@ ORDERS = {
     "symmetric": _kernels.SYMMETRIC,
     "shuffled": _kernels.SHUFFLED,
 }
-LOCAL_STEPS = {"projection": 1, "exact": 100}
+LOCALS = ("projection", "exact")
+LOCAL_STEPS = 100
 # The velocities z are carried along; after this many sweeps they are made anew from p.
 _REFRESH = 500
 # A group of rows that hardly moves is not blown up beyond this share of lambda.
@@ -58,7 +59,7 @@ class GaussSeidelOptions:
     def __post_init__(self) -> None:
         if not 0 < positive_number("relaxation", self.relaxation) < 2:
             raise InputError(f"relaxation = {self.relaxation}: must be above 0 and below 2")
-        one_of("local", self.local, LOCAL_STEPS)
+        one_of("local", self.local, LOCALS)
         one_of("order", self.order, ORDERS)
         if not (isinstance(self.seed, int) and self.seed > 0):
             raise InputError(f"seed = {self.seed!r}: must be a whole number > 0")
@@ -72,7 +73,7 @@ class GaussSeidel:
     def __init__(self, problem: ContactProblem, options: GaussSeidelOptions) -> None:
         self._problem = problem
         self._options = options
-        self._rows = (0,) * problem.rows
+        self._sizes: tuple[tuple[int, ...], ...] = ((0,) * problem.rows,)
         self._scale(problem, options)
         self._sweep_arguments = self._body_form() or self._delassus_form()
         self._order = np.arange(problem.contacts)
@@ -93,10 +94,10 @@ class GaussSeidel:
         self._target = min(self._target, tolerance * self._size)
         sweep = _kernels.sweep_bodies if self._pairs else _kernels.sweep_delassus
         done, error = sweep(
-            self._rows,
+            *self._sizes,
             self._problem.law == "exact",
             ORDERS[options.order],
-            LOCAL_STEPS[options.local],
+            LOCAL_STEPS,
             self._done,
             count,
             self._target,
@@ -121,8 +122,9 @@ class GaussSeidel:
         scaled_q = np.concatenate([(q_contacts * self._D).reshape(-1), q_rows * self._row_D])
         self._unit = float(np.abs(scaled_q).max(initial=0.0)) or 1.0
         self._size = float(np.linalg.norm(scaled_q / self._unit)) or 1.0
-        self._W = problem.diagonal_blocks * self._D[:, :, None] * self._D[:, None, :]
-        self._steps = options.relaxation / _largest(self._W)
+        blocks = problem.diagonal_blocks * self._D[:, :, None] * self._D[:, None, :]
+        self._steps = options.relaxation / _largest(blocks)
+        self._local_blocks = blocks if options.local == "exact" else None
         normal = self._D[:, :1]
         radii = problem.cone.radii.copy()
         for columns, row in ((slice(0, 2), 1), (slice(2, 4), 3), (slice(4, 5), 5)):
@@ -156,15 +158,16 @@ class GaussSeidel:
         soft, row_soft = problem.split(problem.compliance)
         blocks = contacts.blocks * self._D[:, None, None, :]
         row_blocks = rows.blocks * self._row_D[:, None, None, None]
+        self._sizes += ((0,) * mass.size,)
         self._pairs = Pairs(blocks, contacts.bodies), Pairs(row_blocks, rows.bodies)
         return (
             blocks,
             contacts.bodies,
             b * self._D / self._unit,
             soft * self._D**2 if soft.any() else np.zeros((0, problem.rows)),
-            problem.cone.kinds,
+            problem.cone.kernel_kinds,
             self._radii,
-            self._W,
+            self._local_blocks,
             self._steps,
             self._p,
             row_blocks,
@@ -192,9 +195,9 @@ class GaussSeidel:
             blocks.indices.astype(np.int64),
             blocks.data,
             q,
-            problem.cone.kinds,
+            problem.cone.kernel_kinds,
             self._radii,
-            self._W,
+            self._local_blocks,
             self._steps,
             self._p,
             rows.indptr.astype(np.int64),

@@ -1,0 +1,7 @@
+"""Contact problems made to order, for tests, benchmarks and demonstrations."""
+
+from rollcone.problems.heap import heap
+from rollcone.problems.known import KnownProblem, random_problem
+from rollcone.problems.stack import stack
+
+__all__ = ["KnownProblem", "heap", "random_problem", "stack"]
