@@ -12,6 +12,7 @@ from rollcone.errors import InputError
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+LARGEST = 1e150
 
 
 def finite_array(name: str, value: ArrayLike) -> FloatArray:
@@ -22,6 +23,15 @@ def finite_array(name: str, value: ArrayLike) -> FloatArray:
         where = tuple(int(i) for i in np.argwhere(bad)[0])
         at = f"{name}{list(where)}" if where else name
         raise InputError(f"{at} = {array[where]}: must be finite")
+    return array
+
+
+def bounded_array(name: str, value: ArrayLike) -> FloatArray:
+    """As `finite_array`, and small enough to be squared: at most 1e150."""
+    array = finite_array(name, value)
+    if np.abs(array).max(initial=0.0) > LARGEST:
+        worst = array.flat[np.argmax(np.abs(array))]
+        raise InputError(f"{name} has an entry {worst}: must be at most {LARGEST:g} in size")
     return array
 
 

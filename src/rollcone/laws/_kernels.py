@@ -11,9 +11,13 @@ is the root of the increasing function
 
 (for discs the one of seed paper 000, appendix C). Each set gives the tangent
 line alpha - beta y of its phi. They are convex, so Newton's step
-y = (x0 + sum alpha) / (1 + sum beta), started at y = 0, climbs to the root and
-never passes it; where phi is piecewise linear it ends, exactly, after at most
-one step per piece. F(0) >= 0 means the apex. y is kept as a fraction N / D.
+y = (x0 + sum alpha) / (1 + sum beta), started at y = max(x0, 0), climbs to the
+root and never passes it; where phi is piecewise linear it ends, exactly, after
+at most one step per piece. F(0) >= 0 means the apex. y is kept as a fraction N / D.
+
+A step that ends at the limit of a set with a large coefficient must not hold on
+to it by a rounding: the next tangents are taken a hair ahead, where the set is
+left behind if the root is beyond, and gives no progress if it is not.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from rollcone.laws.interval import INTERVAL, interval_line, interval_project, in
 from rollcone.laws.polygon import polygon_line, polygon_project, polygon_support
 
 _MAX_STEPS = 100
+_AHEAD = 1.0 + 3.0 * 2.0**-52
 _BEYOND = 1e200  # a scale past which any set that is not a point holds the unit disc
 
 
@@ -100,22 +105,32 @@ def shift(sliding, a1, b1, rolling, a2, b2, spin, y1, y2, y3, y4, y5):
 @inlined
 def project(sliding, a1, b1, rolling, a2, b2, spin, x0, x1, x2, x3, x4, x5):
     """The nearest point of the cone; the squares of the x must not overflow."""
-    N, D = 0.0, 1.0
+    N, D = max(x0, 0.0), 1.0
+    ahead = N
     for _ in range(_MAX_STEPS):
-        alpha1, beta1 = set_line(sliding, a1, b1, x1, x2, N, D)
-        alpha2, beta2 = set_line(rolling, a2, b2, x3, x4, N, D)
-        alpha3, beta3 = interval_line(spin, x5, N, D)
+        alpha1, beta1 = set_line(sliding, a1, b1, x1, x2, ahead, D)
+        alpha2, beta2 = set_line(rolling, a2, b2, x3, x4, ahead, D)
+        alpha3, beta3 = interval_line(spin, x5, ahead, D)
         newN = x0 + alpha1 + alpha2 + alpha3
         newD = 1.0 + beta1 + beta2 + beta3
-        if newN * D <= N * newD:
+        if not newN * D > N * newD:
             break
         N, D = newN, newD
+        ahead = N * _AHEAD
     if N <= 0.0:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     p1, p2 = set_project(sliding, a1, b1, x1, x2, N, D)
     p3, p4 = set_project(rolling, a2, b2, x3, x4, N, D)
     p5 = interval_project(spin, x5, N, D)
     return N / D, p1, p2, p3, p4, p5
+
+
+@inlined
+def project_sets(sliding, a1, b1, rolling, a2, b2, spin, normal, x0, x1, x2, x3, x4, x5):
+    """Each row group by itself: x0 on the half-line, friction on the sets times `normal`."""
+    p1, p2 = set_project(sliding, a1, b1, x1, x2, normal, 1.0)
+    p3, p4 = set_project(rolling, a2, b2, x3, x4, normal, 1.0)
+    return max(x0, 0.0), p1, p2, p3, p4, interval_project(spin, x5, normal, 1.0)
 
 
 @kernel

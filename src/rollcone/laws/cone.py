@@ -21,10 +21,9 @@ from rollcone.laws.disc import DISC, Disc
 from rollcone.laws.ellipse import ELLIPSE
 from rollcone.laws.friction_set import FrictionSet, coefficient
 from rollcone.laws.interval import INTERVAL
-from rollcone.laws.polygon import FEWEST_FACETS
+from rollcone.laws.polygon import FEWEST_FACETS, MOST_FACETS
 
 ROWS = (2, 3, 5, 6)
-MOST_FACETS = 2**31  # from there on, the angles of facets are lost in rounding
 
 
 class FrictionCone:
@@ -137,41 +136,43 @@ class FrictionCone:
         sum of the support functions. The power dissipated per unit of normal force."""
         from rollcone.laws._kernels import shift_points
 
-        y, cone = self._prepared(velocities)
+        y, cone = self._prepared(velocities, "velocities")
         out = np.empty(len(y))
         shift_points(cone.kernel_kinds, cone.radii, y, out)
         return out.reshape(np.shape(velocities)[:-1])
 
     def dissipation(self, velocities: ArrayLike, reactions: ArrayLike) -> FloatArray:
         """r_n S(y): the most power (W) that friction can take out (seed paper 001 (43), (46))."""
-        normal = finite_array("reactions", reactions)[..., 0]
-        return np.asarray(normal * self.shift(velocities))
+        y, p = finite_array("velocities", velocities), finite_array("reactions", reactions)
+        if p.shape != y.shape:
+            raise InputError(f"velocities {y.shape} and reactions {p.shape}: must have one shape")
+        return np.asarray(p[..., 0] * self.shift(y))
 
     def contains(self, points: ArrayLike, tolerance: float = 1e-12) -> NDArray[np.bool_]:
         """Is each point in K, up to `tolerance` times its norm?"""
         x = finite_array("points", points)
-        away = np.linalg.norm(x - self.project(x), axis=-1)
-        return np.asarray(away <= tolerance * np.linalg.norm(x, axis=-1))
+        away = np.hypot.reduce(x - self.project(x), axis=-1)
+        return np.asarray(away <= tolerance * np.hypot.reduce(x, axis=-1))
 
     def dual_contains(self, points: ArrayLike, tolerance: float = 1e-12) -> NDArray[np.bool_]:
         """Is each point in K*, up to `tolerance` times its norm?"""
         y = finite_array("points", points)
-        away = np.linalg.norm(self.project(-y), axis=-1)
-        return np.asarray(away <= tolerance * np.linalg.norm(y, axis=-1))
+        away = np.hypot.reduce(self.project(-y), axis=-1)
+        return np.asarray(away <= tolerance * np.hypot.reduce(y, axis=-1))
 
     def modes(
         self, velocities: ArrayLike, reactions: ArrayLike, tolerance: float = 1e-9
     ) -> NDArray[np.str_]:
         """What each contact does, in words; see `rollcone.laws.modes`."""
-        y, _ = self._prepared(velocities)
-        p, _ = self._prepared(reactions)
+        y, _ = self._prepared(velocities, "velocities")
+        p, _ = self._prepared(reactions, "reactions")
         names = _modes.classify(y, p, tolerance)
         return names.reshape(np.shape(velocities)[:-1])
 
-    def _prepared(self, points: ArrayLike) -> tuple[FloatArray, FrictionCone]:
-        x = finite_array("points", points)
+    def _prepared(self, points: ArrayLike, name: str = "points") -> tuple[FloatArray, FrictionCone]:
+        x = finite_array(name, points)
         if x.ndim not in (1, 2) or x.shape[-1] not in ROWS:
-            raise InputError(f"points of shape {x.shape}: must be (d,) or (n, d), d = 2, 3, 5 or 6")
+            raise InputError(f"{name} of shape {x.shape}: must be (d,) or (n, d), d = 2, 3, 5 or 6")
         flat = x.reshape(-1, x.shape[-1])
         return flat, self.per_contact(len(flat), flat.shape[1])
 

@@ -17,7 +17,7 @@ import math
 from numpy.typing import ArrayLike
 
 from rollcone._jit import inlined
-from rollcone.laws.friction_set import FrictionSet
+from rollcone.laws.friction_set import FrictionSet, coefficient
 
 DISC = 0
 
@@ -48,4 +48,5 @@ class Disc(FrictionSet):
     """All directions alike: |l| <= radius."""
 
     def __init__(self, radius: ArrayLike) -> None:
-        super().__init__(DISC, radius, radius)
+        a = coefficient("radius", radius)
+        super().__init__(DISC, a, a)

@@ -1,15 +1,15 @@
 """Ellipse (l_1 / a)^2 + (l_2 / b)^2 <= 1: friction that depends on the direction.
 
 Anisotropic sliding or rolling (seed papers 000 section 2.2, 004 section 5.5.2).
-The nearest point of y C to l is p_i = a_i^2 l_i / (tau + a_i^2), where tau >= 0
-solves the secular equation
+For l outside y C the resistance phi is the root of the secular equation
 
-    sum_i (a_i l_i / (tau + a_i^2))^2 = y^2,
+    w_1^2 + w_2^2 = 1,   w_i = a_i |l_i| / d_i,   d_i = phi + a_i^2 y,
 
-and the resistance is phi(y) = tau y, with slope -beta,
-beta = y^2 / sum_i (a_i l_i)^2 / (tau + a_i^2)^3 - tau. Newton's method on
-1 / sqrt(left side), which is concave and almost straight, climbs to tau from
-below without overshooting. See disc.py for phi, alpha, beta and y = N / D.
+the nearest point is p_i = a_i^2 y l_i / d_i, and the slope -beta of phi is
+minus the mean of the a_i^2 with weights w_i^2 / d_i. Newton's method on
+1 / sqrt(left side), which is concave and almost straight, climbs to the root;
+it starts from three lower bounds of phi, which is convex: its tangent at y = 0,
+and the resistance of each axis alone. See disc.py for phi, alpha, beta, y = N / D.
 """
 
 from __future__ import annotations
@@ -23,62 +23,53 @@ from rollcone.laws.friction_set import FrictionSet
 
 ELLIPSE = 1
 _MAX_STEPS = 100
+_ONE = 1.0 + 2.0**-51  # as near as the left side can come by rounding
 
 
 @kernel
-def _secular(a, b, l1, l2, tau):
-    """Y = sum_i (a_i l_i / (tau + a_i^2))^2 and -Y' / 2; an axis of no width adds nothing."""
-    square, slope = 0.0, 0.0
-    if a > 0.0:
-        w = a * l1 / (tau + a * a)
-        square += w * w
-        slope += w * w / (tau + a * a)
-    if b > 0.0:
-        w = b * l2 / (tau + b * b)
-        square += w * w
-        slope += w * w / (tau + b * b)
-    return square, slope
-
-
-@kernel
-def _multiplier(a, b, l1, l2, y):
-    """tau of the secular equation; 0 if l is inside y C."""
-    tau = 0.0
+def _solve(a, b, l1, l2, y):
+    """phi and the weights w_i^2 / d_i; phi = 0 if l is inside y C, or beside a set of no width."""
+    c1, c2 = a * abs(l1), b * abs(l2)
+    aa, bb = a * a, b * b
+    s = math.sqrt(c1 * c1 + c2 * c2)
+    if s == 0.0:
+        return 0.0, 0.0, 0.0
+    w1, w2 = c1 / s, c2 / s
+    phi = max(max(0.0, s - (aa * w1 * w1 + bb * w2 * w2) * y), max(c1 - aa * y, c2 - bb * y))
+    q1, q2 = 0.0, 0.0
     for _ in range(_MAX_STEPS):
-        square, slope = _secular(a, b, l1, l2, tau)
-        if square <= y * y:
+        if c1 > 0.0:
+            w1 = c1 / (phi + aa * y)
+            q1 = w1 * w1 / (phi + aa * y)
+        if c2 > 0.0:
+            w2 = c2 / (phi + bb * y)
+            q2 = w2 * w2 / (phi + bb * y)
+        square = w1 * w1 + w2 * w2
+        if not square > _ONE:
             break
-        new = tau + (math.sqrt(square) / y - 1.0) * square / slope
-        if new <= tau:
-            break
-        tau = new
-    return tau
+        phi += (math.sqrt(square) - 1.0) * square / (q1 + q2)
+    return phi, q1, q2
 
 
 @kernel
 def ellipse_line(a, b, l1, l2, N, D):
-    if N <= 0.0:  # the limit y -> 0, where tau grows without bound
-        s1 = a * l1 * a * l1
-        s2 = b * l2 * b * l2
-        if s1 + s2 == 0.0:
-            return 0.0, 0.0
-        return math.sqrt(s1 + s2), (a * a * s1 + b * b * s2) / (s1 + s2)
     y = N / D
-    tau = _multiplier(a, b, l1, l2, y)
-    if tau == 0.0:
+    phi, q1, q2 = _solve(a, b, l1, l2, y)
+    if phi == 0.0:
         return 0.0, 0.0
-    square, slope = _secular(a, b, l1, l2, tau)
-    beta = square / slope - tau
-    return (tau + beta) * y, beta
+    beta = (a * a * q1 + b * b * q2) / (q1 + q2)
+    return phi + beta * y, beta
 
 
 @kernel
 def ellipse_project(a, b, l1, l2, N, D):
-    if N <= 0.0:
-        return 0.0, 0.0
-    tau = _multiplier(a, b, l1, l2, N / D)
-    p1 = a * a * l1 / (tau + a * a) if a > 0.0 else 0.0
-    p2 = b * b * l2 / (tau + b * b) if b > 0.0 else 0.0
+    y = N / D
+    phi, _, _ = _solve(a, b, l1, l2, y)
+    p1 = l1 if a > 0.0 else 0.0
+    p2 = l2 if b > 0.0 else 0.0
+    if phi > 0.0:
+        p1 *= a * a * y / (phi + a * a * y)
+        p2 *= b * b * y / (phi + b * b * y)
     return p1, p2
 
 

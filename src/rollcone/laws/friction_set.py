@@ -42,7 +42,7 @@ class FrictionSet:
         scales = finite_array("scale", scale)
         if np.any(scales < 0):
             raise InputError(f"scale = {scale!r}: must be >= 0")
-        x, kind, a, b, y = self._per_point(points, scales)
+        x, kind, a, b, y = self._per_point("points", points, scales)
         out = np.empty_like(x)
         project_set_points(kind, a, b, y, x, out)
         return out.reshape(np.shape(points))
@@ -51,17 +51,17 @@ class FrictionSet:
         """max { c . v : c in C } for each vector v, shape (..., 2) -> (...)."""
         from rollcone.laws._kernels import support_set_points
 
-        x, kind, a, b, _ = self._per_point(vectors, np.ones(()))
+        x, kind, a, b, _ = self._per_point("vectors", vectors, np.ones(()))
         out = np.empty(len(x))
         support_set_points(kind, a, b, x, out)
         return out.reshape(np.shape(vectors)[:-1])
 
     def _per_point(
-        self, points: ArrayLike, scale: FloatArray
+        self, name: str, points: ArrayLike, scale: FloatArray
     ) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, FloatArray]:
-        x = finite_array("points", points)
+        x = finite_array(name, points)
         if x.ndim == 0 or x.shape[-1] != 2:
-            raise InputError(f"points of shape {x.shape}: the last axis must have length 2")
+            raise InputError(f"{name} of shape {x.shape}: the last axis must have length 2")
         shape = x.shape[:-1]
         try:
             parts = [
@@ -70,7 +70,8 @@ class FrictionSet:
             ]
         except ValueError:
             raise InputError(
-                f"{x.shape[:-1]} points, but coefficients of shape {self.first.shape}"
+                f"{name} of shape {x.shape}: coefficients of shape {self.first.shape} and a "
+                f"scale of shape {scale.shape} do not fit"
             ) from None
         return x.reshape(-1, 2), parts[0], parts[1], parts[2], parts[3]
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, finite_array
 from rollcone._jit import inlined
-from rollcone.laws.friction_set import FrictionSet
+from rollcone.laws.friction_set import FrictionSet, coefficient
 
 INTERVAL = 3
 
@@ -39,7 +39,7 @@ class Interval(FrictionSet):
     """One direction: |l| <= half_width. Its points are numbers, or arrays of any shape."""
 
     def __init__(self, half_width: ArrayLike) -> None:
-        super().__init__(INTERVAL, half_width, 0.0)
+        super().__init__(INTERVAL, coefficient("half_width", half_width), 0.0)
 
     def project(self, points: ArrayLike, scale: ArrayLike = 1.0) -> FloatArray:
         return super().project(_pairs(points), scale)[..., 0]

@@ -5,8 +5,8 @@
     no-rolling | rolling             w_R = 0 or not       (5 rows and more)
     no-spinning | spinning           w_n = 0 or not       (6 rows)
 
-Numbers are zero up to a tolerance that the caller gives; velocities in the units
-of their rows, a normal reaction relative to the largest one.
+Velocities are zero up to a tolerance that the caller gives, in the units of their
+rows; a reaction is zero below 1e-12 of the largest one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from rollcone._check import FloatArray
 from rollcone.errors import InputError
 
 TAKE_OFF = "take-off"
+_NO_REACTION = 1e-12
 
 
 def classify(y: FloatArray, p: FloatArray, tolerance: float) -> NDArray[np.str_]:
@@ -31,12 +32,12 @@ def classify(y: FloatArray, p: FloatArray, tolerance: float) -> NDArray[np.str_]
     if d > 5:
         names = _join(names, _word(y[:, 5:6], tolerance, "spinning", "no-spinning"))
     largest = np.abs(p).max(initial=0.0)
-    apart = np.abs(p).max(axis=1, initial=0.0) <= tolerance * largest
+    apart = np.abs(p).max(axis=1, initial=0.0) <= _NO_REACTION * largest
     return np.where(apart, TAKE_OFF, names) if n else names
 
 
 def _word(rows: FloatArray, tolerance: float, moving: str, still: str) -> NDArray[np.str_]:
-    return np.where(np.linalg.norm(rows, axis=1) > tolerance, moving, still)
+    return np.where(np.hypot.reduce(rows, axis=1) > tolerance, moving, still)
 
 
 def _join(first: NDArray[np.str_], second: NDArray[np.str_]) -> NDArray[np.str_]:

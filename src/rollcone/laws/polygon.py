@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike
 from rollcone._check import finite_array
 from rollcone._jit import kernel
 from rollcone.errors import InputError
-from rollcone.laws.friction_set import FrictionSet
+from rollcone.laws.friction_set import FrictionSet, coefficient
 
 FEWEST_FACETS = 4
+MOST_FACETS = 2**31  # from there on, the angles of facets are lost in rounding
 
 
 @kernel
@@ -73,9 +74,10 @@ class Polygon(FrictionSet):
 
     def __init__(self, radius: ArrayLike, facets: ArrayLike) -> None:
         count = finite_array("facets", facets)
-        if np.any(count < FEWEST_FACETS) or np.any(count % 2 != 0):
+        if np.any((count < FEWEST_FACETS) | (count > MOST_FACETS) | (count % 2 != 0)):
             raise InputError(
-                f"facets = {facets!r}: must be even and at least {FEWEST_FACETS}, "
-                "so that friction is the same forwards and backwards"
+                f"facets = {facets!r}: must be even, so that friction is the same forwards "
+                f"and backwards, from {FEWEST_FACETS} to {MOST_FACETS}"
             )
-        super().__init__(count, radius, radius)
+        a = coefficient("radius", radius)
+        super().__init__(count, a, a)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import kernel
-from rollcone.laws._kernels import kind_of, project, shift
+from rollcone.laws._kernels import kind_of, project, project_sets
 
 _MAX_SWEEPS = 30
 
@@ -20,11 +20,12 @@ def largest_eigenvalue(A):
             size += A[i, i] * A[i, i]
             for j in range(i):
                 off += A[i, j] * A[i, j]
-        if off <= 1e-30 * size or not off < math.inf:
+        if off <= 1e-28 * size or not off < math.inf:
             break
+        least = 1e-15 * math.sqrt(size)
         for i in range(d):
             for j in range(i):
-                if A[i, j] == 0.0:
+                if abs(A[i, j]) <= least:
                     continue
                 theta = 0.5 * (A[j, j] - A[i, i]) / A[i, j]
                 t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
@@ -45,26 +46,19 @@ def largest_eigenvalue(A):
 
 
 @kernel
-def scale_blocks(blocks, work, lengths, lambdas):
-    """L and lambda of every contact from its block W_ii (n, d, d); see scaling.py."""
+def largest_eigenvalues(blocks, lengths, work, out):
+    """Of the symmetric part of every block (n, d, d), rows and columns 3.. times lengths_i."""
     n, d = blocks.shape[0], blocks.shape[1]
     for i in range(n):
-        length = 1.0
-        if d > 3:
-            slide = blocks[i, 1, 1] + blocks[i, 2, 2]
-            roll = blocks[i, 3, 3] + blocks[i, 4, 4]
-            if slide > 0.0 and roll > 0.0:
-                length = math.sqrt(slide / roll)
-        lengths[i] = length
         for k in range(d):
-            for l in range(d):
-                entry = 0.5 * (blocks[i, k, l] + blocks[i, l, k])
+            for m in range(d):
+                entry = 0.5 * (blocks[i, k, m] + blocks[i, m, k])
                 if k > 2:
-                    entry *= length
-                if l > 2:
-                    entry *= length
-                work[k, l] = entry
-        lambdas[i] = largest_eigenvalue(work)
+                    entry *= lengths[i]
+                if m > 2:
+                    entry *= lengths[i]
+                work[k, m] = entry
+        out[i] = largest_eigenvalue(work)
 
 
 @kernel
@@ -92,12 +86,14 @@ def contact_errors(exact, kinds, radii, lengths, lambdas, unit, y, p, errors):
         p3 = p[i, 3] * moment if d > 3 else 0.0
         p4 = p[i, 4] * moment if d > 3 else 0.0
         p5 = p[i, 5] * moment if d > 5 else 0.0
+        x0, x1, x2 = p0 - y0, p1 - y1, p2 - y2
+        x3, x4, x5 = p3 - y3, p4 - y4, p5 - y5
         if exact:
-            y0 += shift(slide, a1, b1, roll, a2, b2, spin, y1, y2, y3, y4, y5)
-        x = project(
-            slide, a1, b1, roll, a2, b2, spin,
-            p0 - y0, p1 - y1, p2 - y2, p3 - y3, p4 - y4, p5 - y5,
-        )  # fmt: skip
+            x = project_sets(
+                slide, a1, b1, roll, a2, b2, spin, max(p0, 0.0), x0, x1, x2, x3, x4, x5
+            )
+        else:
+            x = project(slide, a1, b1, roll, a2, b2, spin, x0, x1, x2, x3, x4, x5)
         square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
         square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
         errors[i] = unit * math.sqrt(square)

@@ -55,6 +55,7 @@ class BodyForm:
     def delassus(self) -> DelassusForm:
         """The same problem with W = H M^-1 H^T and q = H v_free + b."""
         W = sp.csr_matrix(self.H @ self.mass.inverse_times(self.H.T.tocsc()))
+        W.sort_indices()
         return DelassusForm(W, self.free_velocities())
 
     def pairs(self, first: int, count: int, rows: int) -> Pairs | None:

@@ -20,14 +20,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, finite_array, one_of, real_array
+from rollcone._check import FloatArray, bounded_array, finite_array, one_of, real_array
 from rollcone.errors import InputError
 from rollcone.laws.cone import ROWS, FrictionCone
 from rollcone.laws.friction_set import FrictionSet
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.delassus import DelassusForm
 from rollcone.problem.mass import mass_matrix
-from rollcone.problem.scaling import Scaling, scaling
+from rollcone.problem.scaling import Scaling, length_scaled, scaling, weighted_norm
 
 Law = Literal["exact", "associated"]
 LAWS: tuple[Law, ...] = ("exact", "associated")
@@ -119,9 +119,11 @@ class ContactProblem:
         limits = _bounds(bounds)
         total = len(form.free_velocities())
         contacts, d = _count(total - len(limits), cone, rows)
-        soft = finite_array("compliance", compliance)
+        soft = bounded_array("compliance", compliance)
         if soft.shape not in ((), (total,)) or np.any(soft < 0):
-            raise InputError(f"compliance {soft}: must be >= 0, one number or one per row ({total})")
+            raise InputError(
+                f"compliance {soft}: must be >= 0, one number or one per row ({total})"
+            )
         problem = cls(
             form=form,
             cone=cone.per_contact(contacts, d),
@@ -164,6 +166,17 @@ class ContactProblem:
         rows = self.form.row_diagonal(self.contacts * self.rows) + self.split(self.compliance)[1]
         return scaling(self.diagonal_blocks, rows)
 
+    @cached_property
+    def drive(self) -> float:
+        """Energy norm of q: what residuals are measured against."""
+        return self.energy_norm(self.q)
+
+    def energy_norm(self, y: FloatArray) -> float:
+        """sqrt(sum |y_i|^2 / lambda_i) of velocities (N,)."""
+        contacts, rows = self.split(y)
+        norms = np.linalg.norm(length_scaled(contacts, self.scaling.lengths), axis=1)
+        return weighted_norm(norms, rows, self.scaling)
+
     def velocities(self, p: FloatArray) -> FloatArray:
         """y (N,) for all reactions p (N,), without the compliance term."""
         return self.form.velocities(p)
@@ -191,22 +204,22 @@ class ContactProblem:
 
 def _sparse(name: str, value: ArrayLike | sp.spmatrix) -> sp.csr_matrix:
     if sp.issparse(value):
-        matrix = sp.csr_matrix(value, dtype=np.float64)
+        matrix = sp.csr_matrix(value, dtype=np.float64, copy=True)
         matrix.sum_duplicates()
     else:
         array = finite_array(name, value)
         if array.ndim != 2:
             raise InputError(f"{name} of shape {array.shape}: must be a matrix")
         matrix = sp.csr_matrix(array)
-    finite_array(f"{name}.data", matrix.data)
+    bounded_array(f"{name}.data", matrix.data)
     return matrix
 
 
 def _vector(name: str, value: ArrayLike, length: int, partner: str) -> FloatArray:
-    array = finite_array(name, value)
+    array = bounded_array(name, value)
     if array.shape != (length,):
         raise InputError(f"{name} of shape {array.shape}: must be ({length},) to fit {partner}")
-    return array
+    return array.copy()
 
 
 def _bounds(value: ArrayLike | None) -> FloatArray:

@@ -36,7 +36,10 @@ class DelassusForm:
     def contact_blocks(self, contacts: int, rows: int) -> sp.bsr_matrix:
         """The part of W between contacts, by blocks."""
         size = contacts * rows
-        blocks = self.W[:size, :size].tobsr((rows, rows)) if size else sp.bsr_matrix((0, 0))
+        if size == 0:
+            none = np.zeros(0, dtype=np.int32)
+            return sp.bsr_matrix((np.zeros((0, rows, rows)), none, [0]), shape=(0, 0))
+        blocks = self.W[:size, :size].tobsr((rows, rows))
         blocks.sort_indices()
         return blocks
 
@@ -53,7 +56,7 @@ class DelassusForm:
 def block_diagonal(blocks: sp.bsr_matrix) -> FloatArray:
     """The diagonal blocks of a square block matrix, zero where none is stored."""
     rows = blocks.blocksize[0]
-    contacts = blocks.shape[0] // rows if rows else 0
+    contacts = blocks.shape[0] // rows
     out = np.zeros((contacts, rows, rows))
     of_row = np.repeat(np.arange(contacts), np.diff(blocks.indptr))
     here = np.flatnonzero(of_row == blocks.indices)

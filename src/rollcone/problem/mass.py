@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.sparse.linalg import splu
 
-from rollcone._check import FloatArray, finite_array
+from rollcone._check import FloatArray, bounded_array
 from rollcone.errors import InputError
 
 BODY_SIZES = (6, 3, 2, 1)
@@ -62,7 +62,8 @@ class SparseMass:
     def __init__(self, matrix: sp.csr_matrix) -> None:
         self._matrix = matrix
         try:
-            self._factor = splu(matrix.tocsc(), options={"SymmetricMode": True})
+            # No row exchanges: the pivots of a positive definite matrix are positive.
+            self._factor = splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0)
         except RuntimeError:
             raise InputError("M is singular: must be positive definite") from None
         if self._factor.U.diagonal().min() <= 0:
@@ -93,13 +94,15 @@ MassMatrix = BlockMass | SparseMass
 def mass_matrix(M: ArrayLike | sp.spmatrix) -> MassMatrix:
     """M from blocks (n, k, k), a diagonal (dofs,), or a square matrix, dense or sparse."""
     if sp.issparse(M):
-        return _from_matrix(sp.csr_matrix(M, dtype=np.float64))
-    array = finite_array("M", M)
+        matrix = sp.csr_matrix(M, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()
+        return _from_matrix(matrix)
+    array = bounded_array("M", M)
     if array.ndim == 1:
         return _from_matrix(sp.diags(array, format="csr"))
     if array.ndim == 3 and array.shape[1] == array.shape[2] > 0:
         _check_symmetric(array - array.transpose(0, 2, 1), array)
-        return BlockMass(array)
+        return BlockMass(array.copy())
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
         return _from_matrix(sp.csr_matrix(array))
     raise InputError(
@@ -110,7 +113,7 @@ def mass_matrix(M: ArrayLike | sp.spmatrix) -> MassMatrix:
 def _from_matrix(matrix: sp.csr_matrix) -> MassMatrix:
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"M of shape {matrix.shape}: must be square")
-    finite_array("M", matrix.data)
+    bounded_array("M", matrix.data)
     _check_symmetric((matrix - matrix.T).data, matrix.data)
     diagonal = matrix.diagonal()
     if matrix.shape[0] and diagonal.min() <= 0:

@@ -1,21 +1,26 @@
 """How well reactions meet the law: one meaning everywhere.
 
-With lambda_i the largest eigenvalue of the length-scaled block W_ii (scaling.py),
-y_hat = y + C p, plus S(y) in the normal row under the exact law, and
+With lambda_i the largest eigenvalue of the length-scaled block W_ii (scaling.py) and y
+standing for y + C p,
 
-    e_i = | lambda_i p_i - proj_K(lambda_i p_i - y_hat_i) |      (m/s)
+    e_i = | lambda_i p_i - proj_i(lambda_i p_i - y_i) |      (m/s)
 
-which is zero just when contact i obeys its law (for an extra row, proj is the
-clip to its bounds):
+is zero just when contact i obeys its law. proj_i is the projection on K for the associated
+law, on [lower, upper] for an extra row, and under the exact law set by set: the normal row
+on r_n >= 0, each friction set at the present normal force r_n (seed paper 001 (22)).
 
     residual         sqrt(sum e_i^2 / lambda_i) / sqrt(sum |q_i|^2 / lambda_i)   no unit
     residual_speed   max e_i                                                     m/s
-    residual_fclib   |p - proj(p - y_hat)| / |q|, in the units of the data, so that
-                     figures compare with those of Siconos
+    residual_fclib   |p - proj_K(p - y_hat)| / |q| with y_hat = y + S(y) n under the exact
+                     law, in the units of the data, so that figures compare with Siconos'
     dissipation_gap  sum(r_n S(y) + y.p), exact law: the bipotential of seed paper 001
                      (55), zero at a solution; sum(y.p) for the associated law (W)
     cone_violation   the largest distance of a p_i from K, over the largest |p_i|
-    dual_violation   the largest distance of a y_hat_i from K*                   m/s
+    dual_violation   the largest S(y_hat) - y_hat_n: under the exact law -u_n    m/s
+
+Why not the cone with the shift for the exact law too? Because there a contact that
+penetrates at speed u_n while it slides shows an error of only u_n / sqrt(1 + mu^2 + ...):
+with mu = 1e6 zero reactions would pass for a solution.
 """
 
 from __future__ import annotations
@@ -26,6 +31,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.scaling import length_scaled, weighted_norm
 
 
 @dataclass(frozen=True)
@@ -61,23 +67,16 @@ def errors(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[Float
         p_contacts,
         e,
     )
-    return e, np.abs(p_rows - _clip(problem, p_rows - y_rows / scale.row_lambdas)) * scale.row_lambdas
+    return e, np.abs(
+        p_rows - _clip(problem, p_rows - y_rows / scale.row_lambdas)
+    ) * scale.row_lambdas
 
 
-def stopping_residual(
-    problem: ContactProblem, p: FloatArray, y: FloatArray
-) -> tuple[float, float]:
+def stopping_residual(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[float, float]:
     """(residual, residual_speed): what solvers stop by."""
-    scale = problem.scaling
     e, e_rows = errors(problem, p, y)
-    top = _energy_norm(e, e_rows, problem)
-    q_contacts, q_rows = problem.split(problem.q)
-    norms = np.linalg.norm(_length_scaled(q_contacts, scale.lengths), axis=1)
-    bottom = _energy_norm(norms, q_rows, problem)
-    if bottom == 0.0:  # nothing drives the problem: compare with what the reactions do
-        y_contacts, y_rows = problem.split(y)
-        norms = np.linalg.norm(_length_scaled(y_contacts, scale.lengths), axis=1)
-        bottom = _energy_norm(norms, y_rows, problem) or 1.0
+    bottom = problem.drive or problem.energy_norm(y) or 1.0  # 0: nothing drives the problem
+    top = weighted_norm(e, e_rows, problem.scaling)
     return top / bottom, float(max(e.max(initial=0.0), e_rows.max(initial=0.0)))
 
 
@@ -98,15 +97,17 @@ def _fclib(problem: ContactProblem, p: FloatArray, y: FloatArray) -> float:
     return float(np.hypot(np.linalg.norm(away), np.linalg.norm(away_rows))) / size
 
 
-def _certificate(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[float, float, float]:
+def _certificate(
+    problem: ContactProblem, p: FloatArray, y: FloatArray
+) -> tuple[float, float, float]:
     p_contacts, _ = problem.split(p)
     y_hat = _modified(problem, p, y)
     gap = float(np.sum(p_contacts * y_hat))
     lengths = problem.scaling.lengths
     outside = np.linalg.norm(
-        _length_scaled(p_contacts - problem.cone.project(p_contacts), 1.0 / lengths), axis=1
+        length_scaled(p_contacts - problem.cone.project(p_contacts), 1.0 / lengths), axis=1
     )
-    largest = np.linalg.norm(_length_scaled(p_contacts, 1.0 / lengths), axis=1).max(initial=0.0)
+    largest = np.linalg.norm(length_scaled(p_contacts, 1.0 / lengths), axis=1).max(initial=0.0)
     below = np.maximum(0.0, problem.cone.shift(y_hat) - y_hat[:, 0]) if problem.contacts else y_hat
     return (
         gap,
@@ -121,18 +122,6 @@ def _modified(problem: ContactProblem, p: FloatArray, y: FloatArray) -> FloatArr
     if problem.law == "exact" and problem.contacts:
         y_hat[:, 0] += problem.cone.shift(y_hat)
     return y_hat
-
-
-def _length_scaled(rows: FloatArray, lengths: FloatArray) -> FloatArray:
-    out = rows.copy()
-    out[:, 3:] *= lengths[:, None]
-    return out
-
-
-def _energy_norm(contacts: FloatArray, rows: FloatArray, problem: ContactProblem) -> float:
-    scale = problem.scaling
-    first = np.linalg.norm(contacts / np.sqrt(scale.lambdas))
-    return float(np.hypot(first, np.linalg.norm(rows / np.sqrt(scale.row_lambdas))))
 
 
 def _clip(problem: ContactProblem, values: FloatArray) -> FloatArray:

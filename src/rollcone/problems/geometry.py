@@ -47,9 +47,7 @@ def contact_matrix(
     data, row, column = np.concatenate(blocks), np.concatenate(group), np.concatenate(columns)
     order = np.lexsort((column, row))
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(pairs)))])
-    H = sp.bsr_matrix(
-        (data[order], column[order], indptr), shape=(len(pairs) * rows, bodies * 6)
-    )
+    H = sp.bsr_matrix((data[order], column[order], indptr), shape=(len(pairs) * rows, bodies * 6))
     return H.tocsr()
 
 

@@ -16,22 +16,22 @@ import math
 import numpy as np
 
 from rollcone._jit import inlined, kernel
-from rollcone.laws._kernels import kind_of, project, shift
+from rollcone.laws._kernels import kind_of, project, project_sets
 
 FIXED, SYMMETRIC, SHUFFLED = 0, 1, 2
 
 
 @inlined
 def step_contact(exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5):
-    """One projection: proj_K(p - h (y + S(y) n))."""
+    """One projection of p - h y: on the cone, or under the exact law set by set."""
     slide, roll = kind_of(kinds, i, 0), kind_of(kinds, i, 1)
     a1, b1, a2, b2, s = radii[i, 0], radii[i, 1], radii[i, 2], radii[i, 3], radii[i, 4]
+    x0, x1, x2 = p0 - h * y0, p1 - h * y1, p2 - h * y2
+    x3, x4, x5 = p3 - h * y3, p4 - h * y4, p5 - h * y5
     if exact:
-        y0 += shift(slide, a1, b1, roll, a2, b2, s, y1, y2, y3, y4, y5)
-    return project(
-        slide, a1, b1, roll, a2, b2, s,
-        p0 - h * y0, p1 - h * y1, p2 - h * y2, p3 - h * y3, p4 - h * y4, p5 - h * y5,
-    )  # fmt: skip
+        normal = max(x0, 0.0)
+        return project_sets(slide, a1, b1, roll, a2, b2, s, normal, x0, x1, x2, x3, x4, x5)
+    return project(slide, a1, b1, roll, a2, b2, s, x0, x1, x2, x3, x4, x5)
 
 
 @kernel

@@ -17,8 +17,8 @@ from rollcone.problem.residual import residuals, stopping_residual
 from rollcone.solvers.registry import Method, check_support, make_options, solver_info
 from rollcone.solvers.solution import Solution, Status
 
-# A check costs about as much as one iteration; they come every tenth of the way.
-_CHECK_SHARE = 10
+# A check costs about as much as an iteration or two: one for every fifth of the way.
+_CHECK_SHARE = 5
 
 
 @dataclass
@@ -81,7 +81,7 @@ def solve(
         message=_message(status, method),
         solver=info.name,
         history=np.array(history).reshape(-1, 2),
-        cone=problem.cone,
+        problem=problem,
     )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
-from rollcone.laws.cone import FrictionCone
+from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.residual import Residuals
+from rollcone.problem.scaling import length_scaled
 
 
 class Status(Enum):
@@ -44,7 +45,7 @@ class Solution:
     message: str
     solver: str
     history: FloatArray
-    cone: FrictionCone
+    problem: ContactProblem = field(repr=False)
 
     @property
     def converged(self) -> bool:
@@ -59,9 +60,15 @@ class Solution:
         """Contacts, then extra rows, (N,): what `warm_start` takes."""
         return np.concatenate([self.reactions.reshape(-1), self.row_reactions])
 
-    def modes(self, tolerance: float = 1e-9) -> NDArray[np.str_]:
-        """What each contact does, in words: 'sliding, no-rolling', 'take-off', ..."""
-        return self.cone.modes(self.velocities, self.reactions, tolerance)
+    def modes(self, tolerance: float | None = None) -> NDArray[np.str_]:
+        """What each contact does, in words: 'sliding, no-rolling', 'take-off', ...
+
+        Slower than `tolerance` (m/s; turning times the contact's length) is at rest. Not
+        given, it is twice `residual_speed`: what this answer cannot tell from rest.
+        """
+        speed = 2.0 * self.residuals.residual_speed if tolerance is None else tolerance
+        y = length_scaled(self.velocities, self.problem.scaling.lengths)
+        return self.problem.cone.modes(y, self.reactions, speed)
 
     def __repr__(self) -> str:
         return (

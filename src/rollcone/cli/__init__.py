@@ -1,0 +1,1 @@
+"""The `rollcone` command: one file per subcommand."""

@@ -1,0 +1,197 @@
+"""`rollcone info`: what is in a problem file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rollcone.problem.contact_problem import ContactProblem
+
+_SETS = {0: "disc", 1: "ellipse", 2: "box", 3: "interval"}
+
+
+def info(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A problem file.")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document and nothing else.")
+    ] = False,
+) -> None:
+    """Describe a problem file: size, coefficients, scales and free motion."""
+    from rollcone.cli.console import print_json, working
+    from rollcone.problem.files import read_file
+
+    with working(f"reading {file.name}", may_compile=True):
+        problem, file_format = read_file(file)
+        facts = {"file": str(file), "format": file_format, **describe(problem)}
+    if as_json:
+        print_json(facts)
+    else:
+        show(facts)
+
+
+def describe(problem: ContactProblem) -> dict[str, Any]:
+    """The facts of a problem, with ranges as [least, largest] or None."""
+    q_normal = problem.split(problem.q)[0][:, 0]
+    scale = problem.scaling
+    return {
+        "contacts": problem.contacts,
+        "rows": problem.rows,
+        "extra_rows": problem.extra_rows,
+        "extra_row_kinds": _extra_rows(problem),
+        "compliance_rows": int((problem.compliance > 0).sum()),
+        "law": problem.law,
+        **_form(problem),
+        "friction": _friction(problem),
+        "asymmetry": problem.asymmetry,
+        "q_norm": float((problem.q**2).sum() ** 0.5),
+        "lambda_range": _span(scale.lambdas),
+        "length_range": _span(scale.lengths) if problem.rows > 3 else None,
+        "approaching": int((q_normal < 0).sum()),
+        "fastest_approach": float(max(-q_normal.min(initial=0.0), 0.0)),
+    }
+
+
+def _extra_rows(problem: ContactProblem) -> dict[str, int]:
+    import numpy as np
+
+    ends = np.isfinite(problem.bounds).sum(axis=1)
+    kinds = {"bilateral": 0, "unilateral": 1, "bounded": 2}
+    return {name: int((ends == number).sum()) for name, number in kinds.items()}
+
+
+def _form(problem: ContactProblem) -> dict[str, Any]:
+    from rollcone.problem.bodies import BodyForm
+    from rollcone.problem.mass import BlockMass
+
+    form = problem.form
+    if not isinstance(form, BodyForm):
+        return {"form": "Delassus", "dofs": None, "bodies": None, "matrix": _matrix("W", form.W)}
+    bodies = form.mass.bodies if isinstance(form.mass, BlockMass) else None
+    return {
+        "form": "body",
+        "dofs": form.mass.dofs,
+        "bodies": bodies,
+        "matrix": _matrix("H", form.H),
+    }
+
+
+def _matrix(name: str, matrix: Any) -> dict[str, Any]:
+    rows, columns = matrix.shape
+    share = matrix.nnz / (rows * columns) if rows and columns else 0.0
+    return {"name": name, "shape": [rows, columns], "entries": int(matrix.nnz), "density": share}
+
+
+def _friction(problem: ContactProblem) -> dict[str, Any]:
+    """Per resistance its unit and, per kind of set, how many contacts and the ranges."""
+    kinds, radii = problem.cone.kinds, problem.cone.radii
+    found = {"sliding": {"unit": "", "sets": _sets(kinds[:, 0], radii[:, 0:2])}}
+    if problem.rows > 3:
+        found["rolling"] = {"unit": "m", "sets": _sets(kinds[:, 1], radii[:, 2:4])}
+    if problem.rows > 5:
+        spinning = [{"set": "interval", "contacts": len(radii), "first": _span(radii[:, 4])}]
+        found["spinning"] = {"unit": "m", "sets": spinning if len(radii) else []}
+    return found
+
+
+def _sets(kinds: Any, radii: Any) -> list[dict[str, Any]]:
+    rows = []
+    for kind in sorted(set(kinds.tolist())):
+        here = radii[kinds == kind]
+        row = {
+            "set": _SETS.get(kind, f"polygon of {kind} facets"),
+            "contacts": len(here),
+            "first": _span(here[:, 0]),
+        }
+        if _SETS.get(kind) in ("ellipse", "box"):
+            row["second"] = _span(here[:, 1])
+        rows.append(row)
+    return rows
+
+
+def _span(values: Any) -> list[float] | None:
+    return [float(values.min()), float(values.max())] if len(values) else None
+
+
+def show(facts: dict[str, Any]) -> None:
+    """The facts for people, one line each."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from rollcone.cli.console import console, problem_words
+
+    out = console()
+    out.print(f"[bold]{escape(Path(facts['file']).name)}[/]: {problem_words(facts)}\n")
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    for name, words in _lines(facts):
+        table.add_row(name, escape(words))
+    out.print(table)
+
+
+def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    from rollcone.cli.console import count
+
+    lines = [("format", facts["format"])]
+    if facts["dofs"] is not None:
+        bodies = facts["bodies"]
+        of = (
+            "one sparse mass matrix"
+            if bodies is None
+            else count(bodies, "body").replace("bodys", "bodies")
+        )
+        lines.append(("bodies", f"{of}, {facts['dofs']} degrees of freedom"))
+    if facts["extra_rows"]:
+        kinds = facts["extra_row_kinds"]
+        lines.append(("extra rows", ", ".join(f"{n} {k}" for k, n in kinds.items() if n)))
+    if facts["compliance_rows"]:
+        lines.append(("compliance", f"in {count(facts['compliance_rows'], 'row')}"))
+    for name, entry in facts["friction"].items():
+        lines.append(
+            (name, "; ".join(_set_words(row, entry["unit"]) for row in entry["sets"]) or "-")
+        )
+    matrix = facts["matrix"]
+    rows, columns = matrix["shape"]
+    lines.append(
+        (
+            matrix["name"],
+            f"{rows} x {columns}, {matrix['entries']} entries ({matrix['density']:.2%})",
+        )
+    )
+    lines.append(("symmetry of W", _symmetry(facts)))
+    lines.append(("norm of q", f"{facts['q_norm']:.4g}"))
+    lines.append(("lambda", _range_words(facts["lambda_range"], "1/kg")))
+    if facts["length_range"] is not None:
+        lines.append(("length L", _range_words(facts["length_range"], "m")))
+    fastest = f", fastest at {facts['fastest_approach']:.3g} m/s" if facts["approaching"] else ""
+    lines.append(
+        (
+            "free motion",
+            f"{facts['approaching']} of {count(facts['contacts'], 'contact')} approach{fastest}",
+        )
+    )
+    return lines
+
+
+def _symmetry(facts: dict[str, Any]) -> str:
+    if facts["form"] == "body":
+        return "symmetric by construction, H M^-1 H^T"
+    off = facts["asymmetry"]
+    return "symmetric" if off == 0 else f"off by {off:.1e} of its largest entry"
+
+
+def _set_words(row: dict[str, Any], unit: str) -> str:
+    words = f"{row['set']} {_range_words(row['first'], '' if 'second' in row else unit)}"
+    if "second" in row:
+        words += f" by {_range_words(row['second'], unit)}"
+    return f"{words} ({row['contacts']})"
+
+
+def _range_words(span: list[float] | None, unit: str) -> str:
+    if span is None:
+        return "-"
+    low, high = (f"{value:.4g}" for value in span)
+    return f"{low if low == high else f'{low} to {high}'} {unit}".rstrip()

@@ -1,0 +1,67 @@
+"""The command `rollcone`: its subcommands and how it ends.
+
+Exit codes: 0 all well, 1 a solver did not converge, 2 wrong input (one line on stderr,
+no traceback), 130 interrupted. Subcommands import what they need when they run.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from rollcone import __version__
+from rollcone.cli.info import info
+from rollcone.cli.solve import solve
+from rollcone.errors import RollconeError
+
+WRONG_INPUT, INTERRUPTED = 2, 130
+
+
+class _Group(TyperGroup):
+    """Turns the errors that Rollcone raises on purpose into one line and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except RollconeError as error:
+            typer.echo(f"error: {' '.join(str(error).split())}", err=True)
+            raise typer.Exit(WRONG_INPUT) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+
+
+app = typer.Typer(
+    cls=_Group,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(solve)
+app.command()(info)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"rollcone {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Rigid bodies in contact with dry friction: sliding, rolling, spinning."""
+
+
+def main() -> None:
+    """The entry point of the script `rollcone`."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""`rollcone solve`: one discrete problem, by one solver or by all that can."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+if TYPE_CHECKING:
+    from rollcone.problem.contact_problem import ContactProblem, Law
+    from rollcone.solvers.solution import Solution
+
+DEFAULT_SOLVER = "gauss-seidel"
+
+
+def solve(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A problem file.")],
+    solver: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"Name of a solver; may be repeated (default: {DEFAULT_SOLVER}).",
+            show_default=False,
+        ),
+    ] = None,
+    law: Annotated[
+        str | None,
+        typer.Option(help="exact or associated (default: the file's).", show_default=False),
+    ] = None,
+    tolerance: Annotated[float, typer.Option(help="Stop at this residual (no unit).")] = 1e-8,
+    max_iterations: Annotated[
+        int | None,
+        typer.Option(min=0, help="For each solver (default: its own).", show_default=False),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Seconds, for each solver (default: none).", show_default=False),
+    ] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Run every solver that can, and plot them.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            help="Draw the convergence here: .png, .pdf or .svg "
+            "(default with --compare: FILE-convergence.png).",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document and nothing else.")
+    ] = False,
+) -> None:
+    """Solve one contact problem and show how well the law is met.
+
+    Exit code 0 if every solver converged (with --compare: at least one), else 1.
+    """
+    from rollcone._check import positive_number
+    from rollcone.cli import solve_report
+    from rollcone.cli.console import print_json, problem_words, working
+    from rollcone.errors import InputError
+    from rollcone.problem.files import load_problem
+    from rollcone.solvers.registry import SOLVERS, check_support, solver_info
+    from rollcone.view.convergence import check_path, save_convergence
+
+    positive_number("--tolerance", tolerance, zero=True)
+    if time_limit is not None:
+        positive_number("--time-limit", time_limit, zero=True)
+    if compare and solver:
+        raise InputError("--compare runs every solver: it does not go with --solver")
+    names = list(SOLVERS) if compare else list(dict.fromkeys(solver or [DEFAULT_SOLVER]))
+    infos = [solver_info(name) for name in names]
+    picture = plot or (Path(f"{file.stem}-convergence.png") if compare else None)
+    if picture is not None:
+        check_path(picture)
+    with working(f"reading {file.name}"):
+        problem = load_problem(file)
+    if law is not None:
+        problem = problem.with_law(cast("Law", law))
+    if not compare:
+        for info in infos:
+            check_support(info, problem)
+
+    limits = {"tolerance": tolerance, "max_iterations": max_iterations, "time_limit": time_limit}
+    solutions, not_run = _run(problem, names, limits, go_on=compare)
+    report = solve_report.report(file, problem, tolerance, solutions, not_run)
+    if picture is not None and solutions:
+        title = f"{file.name}: {problem_words(report['problem'])}"
+        save_convergence(solutions, picture, tolerance, title)
+        report["plot"] = str(picture)
+    if as_json:
+        print_json(report)
+    else:
+        solve_report.show(report)
+    converged = [solution.converged for solution in solutions]
+    if not (any(converged) if compare else all(converged)):
+        raise typer.Exit(1)
+
+
+def _run(
+    problem: ContactProblem, names: list[str], limits: dict[str, Any], *, go_on: bool
+) -> tuple[list[Solution], dict[str, str]]:
+    """The solutions and, if one failure is not the end, why the other solvers gave none."""
+    solutions: list[Solution] = []
+    not_run: dict[str, str] = {}
+    for name in names:
+        try:
+            solutions.append(_timed(problem, name, limits))
+        except Exception as error:
+            if not go_on:
+                raise
+            not_run[name] = _reason(error)
+    return solutions, not_run
+
+
+def _timed(problem: ContactProblem, name: str, limits: dict[str, Any]) -> Solution:
+    """Solve with kernels that are already loaded, on data that no other solve has prepared."""
+    from rollcone.cli.console import working
+    from rollcone.solvers import driver
+
+    with working(f"{name}: preparing", may_compile=True):
+        driver.solve(_fresh(problem), name, **{**limits, "max_iterations": 1})
+    with working(f"{name}: solving"):
+        return driver.solve(_fresh(problem), name, **limits)
+
+
+def _fresh(problem: ContactProblem) -> ContactProblem:
+    """The same problem without what earlier solves have computed and kept."""
+    from dataclasses import replace
+
+    from rollcone.problem.bodies import BodyForm
+
+    form = problem.form
+    if isinstance(form, BodyForm):
+        form = BodyForm(form.mass, form.H, form.v_free, form.b)
+    return replace(problem, form=form)
+
+
+def _reason(error: Exception) -> str:
+    from rollcone.errors import RollconeError
+
+    text = " ".join(str(error).split())
+    return (
+        text if isinstance(error, RollconeError) else f"failed with {type(error).__name__}: {text}"
+    )

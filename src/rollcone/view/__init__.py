@@ -1,0 +1,1 @@
+"""Pictures of problems, solves and runs."""
