@@ -1,0 +1,418 @@
+"""The reference solver against closed forms, the definition of the law, and Gauss-Seidel.
+
+What a reaction must satisfy is written here once more, from the formulas alone.
+"""
+
+import itertools
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import rollcone as rc
+from rollcone.solvers.reference import Reference, ReferenceOptions
+
+pytest.importorskip("clarabel")
+
+LAWS = ("exact", "associated")
+INF = np.inf
+MASS, RADIUS = 2.0, 0.5
+INERTIA = 0.4 * MASS * RADIUS**2
+
+
+def ball(velocity, spin, law, rows=6, **coefficients):
+    """A ball on the floor, all six rows of its one contact; velocities before the step."""
+    n, t1, t2 = np.array([0, 0, 1.0]), np.array([1.0, 0, 0]), np.array([0, 1.0, 0])
+    force = [np.concatenate([e, np.cross(-RADIUS * n, e)]) for e in (n, t1, t2)]
+    moment = [np.concatenate([np.zeros(3), e]) for e in (t1, t2, n)]
+    M = np.diag([MASS] * 3 + [INERTIA] * 3)
+    v = np.concatenate([velocity, spin])
+    H = np.array(force + moment)[:rows]
+    return rc.ContactProblem.from_bodies(M[None], H, v, rows=rows, law=law, **coefficients)
+
+
+def solve(problem, tolerance=1e-12, **options):
+    solution = rc.solve(problem, "reference", tolerance=tolerance, **options)
+    assert solution.converged, solution
+    return solution
+
+
+def random_matrix(rng, size, rank=None):
+    B = rng.standard_normal((size, rank or size))
+    return B @ B.T / size + (0.0 if rank else 0.1) * np.eye(size)
+
+
+# One contact, solved by hand.
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_sticks(law):
+    """u_T = 0 after r_T = -2/7 m u_T: a ball thrown along the floor, then rolling."""
+    s = solve(ball((0.1, 0, -1.0), (0, 0, 0), law, sliding=0.5))
+    np.testing.assert_allclose(s.reactions[0], [2.0, -2 / 7 * MASS * 0.1, 0, 0, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(s.velocities[0, :3], 0.0, atol=1e-12)
+
+
+def test_slides():
+    """r_T = -mu r_n against the motion, and u_T falls by mu r_n (1/m + R^2/J)."""
+    s = solve(ball((3.0, -4.0, -1.0), (0, 0, 0), "exact", sliding=0.3))
+    np.testing.assert_allclose(s.reactions[0, :3], [2.0, -0.36, 0.48], atol=1e-11)
+    speed = 5.0 - 0.6 * (1 / MASS + RADIUS**2 / INERTIA)
+    np.testing.assert_allclose(s.velocities[0, :3], [0, 0.6 * speed, -0.8 * speed], atol=1e-11)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_takes_off(law):
+    s = solve(ball((0, 0, 0.3), (0, 0, 0), law, sliding=0.3))
+    np.testing.assert_allclose(s.reactions, 0.0, atol=1e-12)
+    np.testing.assert_allclose(s.velocities[0], [0.3, 0, 0, 0, 0, 0], atol=1e-12)
+
+
+def test_associated_law_lifts():
+    """Where everything moves, u_n = mu |u_T| + rho |w_R| + sigma |w_n|; the exact law stays."""
+    given = {"sliding": 0.3, "rolling": 0.02, "spinning": 0.01}
+    throw = (5.0, -1.0, -1.0), (4.0, -5.0, -6.0)
+    y = solve(ball(*throw, "associated", **given)).velocities[0]
+    lift = 0.3 * np.hypot(y[1], y[2]) + 0.02 * np.hypot(y[3], y[4]) + 0.01 * abs(y[5])
+    assert min(np.hypot(y[1], y[2]), np.hypot(y[3], y[4]), abs(y[5])) > 0.1
+    assert y[0] == pytest.approx(lift, abs=1e-12)
+    assert solve(ball(*throw, "exact", **given)).velocities[0, 0] == pytest.approx(0, abs=1e-11)
+
+
+def test_frictionless_plane_contact():
+    s = solve(ball((1.0, 0, -1.0), (0, 0, 0), "exact", rows=2))
+    np.testing.assert_allclose(s.reactions[0], [MASS, 0], atol=1e-12)
+
+
+# Every set, against the definition.
+
+
+def corners(facets):
+    angles = 2 * np.pi * np.arange(facets) / facets
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+# Name: the set, its support function, and the gauge (<= 1 inside).
+SETS = {
+    "disc": (
+        rc.Disc(0.7),
+        lambda u: 0.7 * np.hypot(*u),
+        lambda r: np.hypot(*r) / 0.7,
+    ),
+    "ellipse": (
+        rc.Ellipse(0.7, 0.2),
+        lambda u: np.hypot(0.7 * u[0], 0.2 * u[1]),
+        lambda r: np.hypot(r[0] / 0.7, r[1] / 0.2),
+    ),
+    "box": (
+        rc.Box(0.7, 0.2),
+        lambda u: 0.7 * abs(u[0]) + 0.2 * abs(u[1]),
+        lambda r: max(abs(r[0]) / 0.7, abs(r[1]) / 0.2),
+    ),
+    "flat box": (
+        rc.Box(0.0, 0.2),
+        lambda u: 0.2 * abs(u[1]),
+        lambda r: max(abs(r[1]) / 0.2, INF if abs(r[0]) > 1e-12 else 0.0),
+    ),
+    "interval": (
+        rc.Interval(0.7),
+        lambda u: 0.7 * abs(u[0]),
+        lambda r: max(abs(r[0]) / 0.7, INF if abs(r[1]) > 1e-12 else 0.0),
+    ),
+    "pyramid": (
+        rc.Polygon(0.7, 4),
+        lambda u: 0.7 * max(abs(u[0]), abs(u[1])),
+        lambda r: (abs(r[0]) + abs(r[1])) / 0.7,
+    ),
+    "polygon": (
+        rc.Polygon(0.7, 6),
+        lambda u: max(0.7 * corners(6) @ u),
+        lambda r: max((corners(6) @ [[0.75**0.5, 0.5], [-0.5, 0.75**0.5]]) @ r) / 0.75**0.5 / 0.7,
+    ),
+}
+
+
+def check_law(y, p, law, supports, gauges):
+    """One contact: p in K, the velocity in K*, nothing lost but r_n S(y)."""
+    groups = [slice(1, 3), slice(3, 5), slice(5, 6)]
+    S = sum(f(y[g]) for f, g in zip(supports, groups, strict=False))
+    assert p[0] > -1e-9
+    for gauge, g in zip(gauges, groups, strict=False):
+        assert p[0] * (1 + 1e-9) + 1e-9 >= (gauge(p[g] / p[0]) * p[0] if p[0] > 1e-9 else 0)
+    assert y[0] >= (S if law == "associated" else 0.0) - 1e-9
+    assert y @ p + (p[0] * S if law == "exact" else 0.0) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("slot", ["sliding", "rolling"])
+def test_every_set_against_the_definition(slot, name, law):
+    rng = np.random.default_rng([3, *name.encode(), *slot.encode()])
+    friction, support, gauge = SETS[name]
+    rows = 3 if slot == "sliding" else 6
+    supports, gauges, given = [support], [gauge], {"sliding": friction}
+    if rows == 6:
+        supports = [SETS["disc"][1], support, lambda w: 0.4 * abs(w[0])]
+        gauges = [SETS["disc"][2], gauge, lambda m: abs(m[0]) / 0.4]
+        given = {"sliding": 0.7, "rolling": friction, "spinning": 0.4}
+    for _ in range(4):
+        W, q = random_matrix(rng, 4 * rows), rng.standard_normal(4 * rows)
+        q[::rows] -= 1.0
+        s = solve(rc.ContactProblem.from_delassus(W, q, law=law, **given), 1e-11)
+        p = s.all_reactions()
+        for y_i, p_i in zip((W @ p + q).reshape(4, rows), s.reactions, strict=True):
+            check_law(y_i, p_i, law, supports, gauges)
+
+
+def test_zero_coefficients_need_no_variables():
+    """A cone without friction, next to one with it, in one problem."""
+    W, q = np.eye(6), np.array([-1.0, 0.5, 0.0, -1.0, 0.5, 0.0])
+    s = solve(rc.ContactProblem.from_delassus(W, q, sliding=[0.0, 0.3], law="exact"))
+    np.testing.assert_allclose(s.reactions, [[1, 0, 0], [1, -0.3, 0]], atol=1e-12)
+
+
+# Extra rows and compliance.
+
+
+def test_bilateral_rows_are_a_linear_system():
+    rng = np.random.default_rng(5)
+    W, q = random_matrix(rng, 7), rng.standard_normal(7)
+    q[0] = -3.0
+    bounds = [[-INF, INF]] * 4
+    s = solve(rc.ContactProblem.from_delassus(W, q, bounds=bounds, rows=3))
+    free = [0, 3, 4, 5, 6]  # the contact is pressed, and has no friction
+    np.testing.assert_allclose(
+        s.all_reactions()[free], np.linalg.solve(W[np.ix_(free, free)], -q[free]), atol=1e-11
+    )
+    np.testing.assert_allclose(s.row_velocities, 0.0, atol=1e-11)
+
+
+def bounded_by_enumeration(W, q, bounds):
+    """Each row free, at its lower or at its upper bound: the choice that keeps the law."""
+    for choice in itertools.product((None, 0, 1), repeat=len(q)):
+        p = np.array([0.0 if c is None else b[c] for c, b in zip(choice, bounds, strict=True)])
+        if not np.isfinite(p).all():
+            continue
+        free = np.flatnonzero([c is None for c in choice])
+        rest = q + W @ p
+        p[free] = np.linalg.solve(W[np.ix_(free, free)], -rest[free])
+        y = W @ p + q
+        signs = [
+            {None: 0 * y_k, 0: min(y_k, 0), 1: max(y_k, 0)}[c]
+            for c, y_k in zip(choice, y, strict=True)
+        ]
+        if (
+            np.all(p >= bounds[:, 0] - 1e-12)
+            and np.all(p <= bounds[:, 1] + 1e-12)
+            and not any(signs)
+        ):
+            return p
+    raise AssertionError("no choice fits")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bounded_rows_against_enumeration(seed):
+    rng = np.random.default_rng([7, seed])
+    bounds = np.array([[-0.2, 0.3], [0.0, INF], [-INF, 0.1], [0.4, 0.9], [0.5, 0.5], [-1e30, 1e12]])
+    H = rng.standard_normal((6, 8))
+    v = 2 * rng.standard_normal(8)
+    problem = rc.ContactProblem.from_bodies(np.ones(8), H, v, bounds=bounds)
+    expected = bounded_by_enumeration(H @ H.T, H @ v, bounds)
+    s = solve(problem)
+    assert problem.contacts == 0
+    np.testing.assert_allclose(s.row_reactions, expected, atol=1e-10)
+
+
+def test_prescribed_reactions_alone():
+    """lower = upper: nothing to solve for, whatever moves."""
+    problem = rc.ContactProblem.from_bodies(
+        np.ones(2), np.eye(2), np.zeros(2), bounds=[[3, 3], [-2, -2]]
+    )
+    np.testing.assert_allclose(solve(problem).row_reactions, [3, -2])
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("form", ["bodies", "delassus"])
+def test_compliance_is_more_delassus_matrix(form, law):
+    """y + C p with W is y with W + C, where y has friction as well."""
+    rng = np.random.default_rng(11)
+    H = rng.standard_normal((11, 14))
+    q, C = rng.standard_normal(11), np.array([0.3, 0, 0.1, 2, 0, 0.5, 0, 0, 0, 0.7, 0])
+    given = {"sliding": 0.4, "bounds": [[-INF, INF], [-0.1, 0.2]], "law": law, "rows": 3}
+    if form == "bodies":
+        soft = rc.ContactProblem.from_bodies(np.ones(14), H, np.zeros(14), q, compliance=C, **given)
+    else:
+        soft = rc.ContactProblem.from_delassus(H @ H.T, q, compliance=C, **given)
+    hard = rc.ContactProblem.from_delassus(H @ H.T + np.diag(C), q, **given)
+    np.testing.assert_allclose(solve(soft).all_reactions(), solve(hard).all_reactions(), atol=1e-10)
+
+
+def test_compliant_contact_by_hand():
+    """(W + C) r_n = -q for a pressed normal; bilateral likewise."""
+    W, C = np.diag([2.0, 1.0, 1.0, 4.0]), [0.5, 0, 0, 1.0]
+    problem = rc.ContactProblem.from_delassus(
+        W, [-1.0, 0, 0, 3.0], compliance=C, bounds=[[-INF, INF]], rows=3
+    )
+    np.testing.assert_allclose(solve(problem).all_reactions(), [0.4, 0, 0, -0.6], atol=1e-12)
+
+
+# Forms, units, other solvers.
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("mass", ["diagonal", "blocks", "band"])
+def test_body_form_and_delassus_form_agree(mass, law):
+    rng = np.random.default_rng(13)
+    blocks = np.array([random_matrix(rng, 6) for _ in range(4)])
+    band = sp.diags([np.ones(23), np.full(24, 3.0), np.ones(23)], [-1, 0, 1])
+    M = {"diagonal": rng.uniform(0.1, 9, 24), "blocks": blocks, "band": band}[mass]
+    H, v, b = rng.standard_normal((20, 24)), rng.standard_normal(24), rng.standard_normal(20)
+    problem = rc.ContactProblem.from_bodies(M, H, v, b, sliding=0.5, rolling=0.2, rows=5, law=law)
+    first, second = solve(problem), solve(problem.to_delassus())
+    np.testing.assert_allclose(first.reactions, second.reactions, atol=1e-10)
+    np.testing.assert_allclose(first.velocities, second.velocities, atol=1e-10)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("rows", [2, 3, 5, 6])
+def test_agrees_with_gauss_seidel(rows, law):
+    """Reactions are unique under the associated law if W is regular, and here under both."""
+    rng = np.random.default_rng([17, rows])
+    for _ in range(5):
+        n = int(rng.integers(1, 7))
+        size = n * rows + 2
+        W, q = random_matrix(rng, size), rng.standard_normal(size)
+        given = {"sliding": rng.uniform(0, 0.6, n), "bounds": [[-0.3, 0.5], [-INF, INF]]}
+        if rows > 3:
+            given["rolling"] = rng.uniform(0, 0.3, n)
+        if rows > 5:
+            given["spinning"] = rng.uniform(0, 0.3, n)
+        problem = rc.ContactProblem.from_delassus(W, q, rows=rows, law=law, **given)
+        other = rc.solve(problem, "gauss-seidel", tolerance=1e-12, max_iterations=100_000)
+        assert other.converged
+        np.testing.assert_allclose(
+            solve(problem, 1e-11).all_reactions(), other.all_reactions(), atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_more_contacts_than_freedom(law):
+    """Reactions are not unique: the residual still goes to rounding."""
+    rng = np.random.default_rng(19)
+    H = rng.standard_normal((60, 6))
+    H[::3] = np.abs(H[::3])
+    v = -np.ones(6)
+    problem = rc.ContactProblem.from_bodies(np.ones(6), H, v, sliding=0.5, law=law)
+    assert solve(problem).residual < 1e-12
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_units_do_not_matter(law):
+    """Metres to millimetres, kilograms to tonnes, another speed: the same iterations."""
+    rng = np.random.default_rng(23)
+    W, q = random_matrix(rng, 24), rng.standard_normal(24)
+    length, mass, speed = 1e-3, 1e3, 1e-6
+    first = solve(
+        rc.ContactProblem.from_delassus(W, q, sliding=0.4, rolling=0.2, spinning=0.1, law=law)
+    )
+    turn = np.tile([1.0, 1, 1, 1 / length, 1 / length, 1 / length], 4)
+    scaled = rc.ContactProblem.from_delassus(
+        W * np.outer(turn, turn) / mass,
+        q * turn * speed,
+        sliding=0.4,
+        rolling=0.2 * length,
+        spinning=0.1 * length,
+        law=law,
+    )
+    second = solve(scaled)
+    assert second.iterations == first.iterations
+    back = second.all_reactions() * turn / mass / speed
+    np.testing.assert_allclose(back, first.all_reactions(), atol=1e-10)
+
+
+# What the driver is told.
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_infeasible_problem_is_reported(law):
+    """A body of one direction between two walls that both close in on it."""
+    H, b = np.array([[1.0, 0], [0, 1], [-1, 0], [0, 1]]), [-1, 0, -1, 0]
+    problem = rc.ContactProblem.from_bodies(
+        np.ones(2), H, np.zeros(2), b, sliding=0.5, rows=2, law=law
+    )
+    s = rc.solve(problem, "reference")
+    assert s.status is rc.Status.STALLED
+    assert "no velocities meet all contacts" in s.message
+    assert np.isfinite(s.reactions).all()
+
+
+def test_one_solve_for_the_associated_law():
+    problem = ball((1.0, 0, -1.0), (0, 0, 0), "associated", sliding=0.3)
+    assert solve(problem).iterations == 1
+    s = rc.solve(problem, "reference", tolerance=0.0)
+    assert s.iterations == 1
+    assert s.converged or ("one solve is all" in s.message and s.residual < 1e-14)
+
+
+def test_fixed_point_that_does_not_converge_is_reported():
+    """A rod that slides and wedges: the plain fixed point jumps for ever, extrapolation ends it."""
+    B = np.array([[0.8, -3.0], [-0.3, 1.4]])
+    problem = rc.ContactProblem.from_delassus(B @ B.T, [-1.2, 0.1], sliding=1.5, rows=2)
+    s = rc.solve(problem, "reference", tolerance=1e-10, memory=0)
+    assert s.status is rc.Status.STALLED
+    assert "the fixed point on the shift no longer converges" in s.message
+    assert solve(problem, 1e-10).iterations < 100
+
+
+def test_warm_start_gives_the_first_shift():
+    rng = np.random.default_rng(29)
+    W, q = random_matrix(rng, 30), rng.standard_normal(30)
+    problem = rc.ContactProblem.from_delassus(W, q, sliding=0.5)
+    cold = solve(problem)
+    assert solve(problem, warm_start=cold).iterations == 0
+    near = cold.all_reactions() * (1 + 1e-6 * rng.standard_normal(30))
+    assert 0 < solve(problem, warm_start=near).iterations < cold.iterations
+
+
+def test_empty_problem():
+    empty = rc.ContactProblem.from_bodies(np.ones(6), np.zeros((0, 6)), np.ones(6), sliding=0.3)
+    s = solve(empty)
+    assert s.reactions.shape == (0, 3)
+    for law in LAWS:
+        method = Reference(empty.with_law(law), ReferenceOptions())
+        method.start(np.zeros(0))
+        assert method.advance(1, 1e-8) == 1
+        assert method.reactions().shape == (0,)
+
+
+def test_missing_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "clarabel", None)
+    with pytest.raises(rc.MissingPackageError, match=r'pip install "rollcone\[reference\]"'):
+        rc.solve(ball((0, 0, -1.0), (0, 0, 0), "exact"), "reference")
+
+
+def test_refusals():
+    problem = ball((0, 0, -1.0), (0, 0, 0), "exact")
+    with pytest.raises(rc.InputError, match="memory = -1"):
+        rc.solve(problem, "reference", memory=-1)
+    with pytest.raises(rc.InputError, match=r"refinements = 1\.5"):
+        rc.solve(problem, "reference", refinements=1.5)
+    W = np.eye(6)
+    W[0, 3] = W[3, 0] = 2.0
+    with pytest.raises(rc.InputError, match="positive semidefinite"):
+        rc.solve(rc.ContactProblem.from_delassus(W, -np.ones(6), sliding=0.3), "reference")
+    W[0, 3] = 0.0
+    with pytest.raises(rc.InputError, match="symmetric"):
+        rc.solve(rc.ContactProblem.from_delassus(W, -np.ones(6), sliding=0.3), "reference")
+
+
+def test_refinement_is_what_reaches_rounding():
+    """Without Newton's steps Clarabel's own accuracy remains: fair, but no more."""
+    rng = np.random.default_rng(31)
+    W, q = random_matrix(rng, 60, 30), rng.standard_normal(60)
+    problem = rc.ContactProblem.from_delassus(W, q, sliding=0.5, law="associated")
+    raw = rc.solve(problem, "reference", tolerance=0.0, refinements=0)
+    refined = rc.solve(problem, "reference", tolerance=0.0)
+    assert raw.residual < 1e-6
+    assert refined.residual < min(1e-13, raw.residual)
