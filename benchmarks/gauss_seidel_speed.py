@@ -8,12 +8,15 @@ else. The two take turns, so that both see the same machine; the best of each co
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
 import rollcone as rc
 from rollcone._jit import kernel
 from rollcone.solvers.gauss_seidel import GaussSeidel, GaussSeidelOptions
+
+HEADER = ("contacts", "rows", "state", "ns per update", "ns streaming", "ratio")
 
 
 @kernel
@@ -61,28 +64,12 @@ def contact_update(problem: rc.ContactProblem, turns: int = 15) -> tuple[float, 
     return best[0] / sweeps / problem.contacts, best[1] / sweeps / problem.contacts
 
 
-def table() -> list[tuple[str, ...]]:
+def table() -> Iterator[tuple[str, ...]]:
     """Rows: contacts, rows, state, ns per update, ns of streaming, ratio."""
-    out = []
     for spheres in (400, 19_500):
         for rows in (3, 5, 6):
             for state in ("rest", "shake"):
                 problem = rc.problems.heap(spheres, 1, rows=rows, state=state)
                 update, bare = contact_update(problem)
-                out.append(
-                    (
-                        f"{problem.contacts}",
-                        f"{rows}",
-                        state,
-                        f"{update * 1e9:.0f}",
-                        f"{bare * 1e9:.0f}",
-                        f"{update / bare:.1f}",
-                    )
-                )
-    return out
-
-
-if __name__ == "__main__":
-    print("| contacts | rows | state | ns per update | ns streaming | ratio |")
-    for row in table():
-        print("| " + " | ".join(row) + " |", flush=True)
+                figures = (f"{update * 1e9:.0f}", f"{bare * 1e9:.0f}", f"{update / bare:.1f}")
+                yield f"{problem.contacts}", f"{rows}", state, *figures

@@ -17,7 +17,6 @@ import numpy as np
 import rollcone as rc
 
 ROWS = (2, 3, 5, 6)
-SETS = ("disc", "other")
 FORMS = ("body", "delassus")
 LOCALS = ("projection", "exact")
 
@@ -45,12 +44,9 @@ def draw_heap() -> None:
 
 
 def work() -> list[tuple[object, ...]]:
-    jobs: list[tuple[object, ...]] = [(draw_heap,)]
-    for rows, form, local in itertools.product(ROWS, FORMS, LOCALS):
-        jobs.append((solve, rows, form, local, "disc"))
-    for rows in (3, 6):
-        jobs.append((solve, rows, "delassus", "projection", "other"))
-    return jobs
+    discs = itertools.product(ROWS, FORMS, LOCALS, ("disc",))
+    others = itertools.product((3, 6), ("delassus",), ("projection",), ("other",))
+    return [(draw_heap,), *((solve, *choice) for choice in (*discs, *others))]
 
 
 def run(job: tuple[object, ...]) -> None:

@@ -70,10 +70,8 @@ def measures(W, q, p, coefficients, law, bounds=(), compliance=0.0) -> dict[str,
             y_hat[0] += shift(y[rows], coefficients[i])
         p_i = p[rows]
         x = p_i / unit - unit * y[rows] / eigenvalue
-        if law == "exact":
-            near = project_sets(x, scaled, max(p_i[0], 0.0))
-        else:
-            near = project(x, scaled)
+        exact = law == "exact"
+        near = project_sets(x, scaled, max(p_i[0], 0.0)) if exact else project(x, scaled)
         e = eigenvalue * np.linalg.norm(p_i / unit - near)
         energy += e**2 / eigenvalue
         drive += np.sum((unit * q[rows]) ** 2) / eigenvalue

@@ -32,7 +32,7 @@ _PUBLIC = {
     "solvers": "solvers",
 }
 
-__all__ = sorted(_PUBLIC)  # noqa: PLE0605
+__all__ = sorted(_PUBLIC)
 
 if TYPE_CHECKING:
     from rollcone import problems, solvers

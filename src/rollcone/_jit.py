@@ -22,28 +22,26 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 from numba.core import caching
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
 _KEEP_DAYS = 30
 
 
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` on first call (cached, no fastmath, IEEE division)."""
     dispatcher = numba.njit(error_model="numpy")(function)
     if cache_folder() is not None:
         dispatcher._cache = _KernelCache(function)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
-def inlined(function: F) -> F:
+def inlined(function: Callable[..., Any]) -> Any:
     """A small kernel that only other kernels call: always put in place, never cached itself."""
-    return numba.njit(error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+    return numba.njit(error_model="numpy", forceinline=True)(function)
 
 
 @lru_cache(maxsize=1)
@@ -90,7 +88,7 @@ def _forget_old(root: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Locator(caching._CacheLocator):  # type: ignore[misc]
+class _Locator(caching._CacheLocator):
     """Tells Numba our folder; the folder's name already stands for the sources."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -100,7 +98,7 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
         return str(cache_folder())
 
     def get_source_stamp(self) -> str:
-        return cache_folder().name  # type: ignore[union-attr]
+        return os.path.basename(self.get_cache_path())
 
     def get_disambiguator(self) -> str:
         return str(self._function.__code__.co_firstlineno)
@@ -110,11 +108,11 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
         return cls(function)
 
 
-class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_Locator]  # noqa: RUF012 (Numba's own attribute)
+class _Implementation(caching.CompileResultCacheImpl):
+    _locator_classes = [_Locator]  # noqa: RUF012
 
 
-class _OneFilePerKey(caching.IndexDataCacheFile):  # type: ignore[misc]
+class _OneFilePerKey(caching.IndexDataCacheFile):
     """Numba's index and numbered data files, replaced by one file per key."""
 
     def _path(self, key: object) -> str:
@@ -136,7 +134,7 @@ class _OneFilePerKey(caching.IndexDataCacheFile):  # type: ignore[misc]
         """Nothing to do: there is no index."""
 
 
-class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
+class _KernelCache(caching.FunctionCache):
     _impl_class = _Implementation
 
     def __init__(self, function: Callable[..., Any]) -> None:

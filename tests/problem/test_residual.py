@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-import twins
 
 import rollcone as rc
+import twins
 from rollcone.problem.residual import residuals
 
 
@@ -91,9 +91,9 @@ def test_block_that_cannot_move():
         assert (found.residual > 0.5) == broken
 
 
-@pytest.mark.parametrize("factor", [1e-140, 1e140])
+@pytest.mark.parametrize("factor", [1e-149, 1e149])
 def test_extreme_sizes(factor):
-    problem, raw = random_case(6, 3, 0, "exact", 1)
+    _, raw = random_case(6, 3, 0, "exact", 1)
     W, q, p, c = raw[:4]
     plain = residuals(
         rc.ContactProblem.from_delassus(W, q, sliding=c[:, 0], rolling=c[:, 1], spinning=c[:, 2]),

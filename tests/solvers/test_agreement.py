@@ -8,9 +8,9 @@ that both obey the law; they are listed.
 
 import numpy as np
 import pytest
-import twins
 
 import rollcone as rc
+import twins
 
 pytest.importorskip("clarabel")
 

@@ -89,7 +89,7 @@ class FrictionCone:
 
     @classmethod
     def _unchecked(cls, kinds: IntArray, radii: FloatArray) -> FrictionCone:
-        cone = cls()
+        cone = cls.__new__(cls)
         cone.kinds = np.ascontiguousarray(kinds, dtype=np.int64)
         cone.radii = np.ascontiguousarray(radii)
         return cone

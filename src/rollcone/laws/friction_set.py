@@ -9,6 +9,8 @@ is named after it; `_kernels.py` picks them by the kind.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -64,7 +66,7 @@ class FrictionSet:
             raise InputError(f"{name} of shape {x.shape}: the last axis must have length 2")
         shape = x.shape[:-1]
         try:
-            parts = [
+            parts: list[Any] = [
                 np.ascontiguousarray(np.broadcast_to(part, shape)).reshape(-1)
                 for part in (self.kind, self.first, self.second, scale)
             ]

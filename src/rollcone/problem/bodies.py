@@ -45,7 +45,12 @@ class BodyForm:
 
     def body_velocities(self, p: FloatArray) -> FloatArray:
         """v = v_free + M^-1 H^T p."""
-        return self.v_free + self.mass.solve(self.H.T @ p)
+        return self.v_free + self.mass.solve(self._transpose @ p)
+
+    @cached_property
+    def _transpose(self) -> sp.csc_matrix:
+        """H^T, on the same arrays."""
+        return self.H.T
 
     def velocities(self, p: FloatArray) -> FloatArray:
         """y = H v + b."""
@@ -96,7 +101,7 @@ class BodyForm:
         pairs = self.pairs(first, self.H.shape[0] - first, 1)
         if pairs is None:
             return self.delassus.row_diagonal(first)
-        return np.einsum("nsjk,nsjk->n", pairs.blocks, pairs.blocks)
+        return np.asarray(np.einsum("nsjk,nsjk->n", pairs.blocks, pairs.blocks))
 
     def asymmetry(self) -> float:
         """W = H M^-1 H^T is symmetric by construction."""

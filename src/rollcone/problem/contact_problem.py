@@ -199,7 +199,8 @@ class ContactProblem:
     def __repr__(self) -> str:
         kind = "body" if isinstance(self.form, BodyForm) else "Delassus"
         extra = f" + {self.extra_rows} rows" if self.extra_rows else ""
-        return f"ContactProblem({self.contacts} contacts x {self.rows} rows{extra}, {kind} form, {self.law} law)"
+        size = f"{self.contacts} contacts x {self.rows} rows{extra}"
+        return f"ContactProblem({size}, {kind} form, {self.law} law)"
 
 
 def _sparse(name: str, value: ArrayLike | sp.spmatrix) -> sp.csr_matrix:

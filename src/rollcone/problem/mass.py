@@ -41,7 +41,7 @@ class BlockMass:
     def solve(self, f: FloatArray) -> FloatArray:
         """M^-1 f for one vector f (dofs,)."""
         z = np.einsum("bij,bj->bi", self.inverse_factor, f.reshape(self.bodies, self.size))
-        return np.einsum("bji,bj->bi", self.inverse_factor, z).reshape(-1)
+        return np.asarray(np.einsum("bji,bj->bi", self.inverse_factor, z).reshape(-1))
 
     def matrix(self) -> sp.csr_matrix:
         indptr = np.arange(self.bodies + 1)

@@ -69,5 +69,8 @@ def length_scaled(rows: FloatArray, lengths: FloatArray) -> FloatArray:
 
 def weighted_norm(contacts: FloatArray, rows: FloatArray, scale: Scaling) -> float:
     """sqrt(sum x_i^2 / lambda_i) over contacts (n,) and extra rows (m,): sqrt of an energy."""
-    total = np.dot(contacts, contacts / scale.lambdas)
-    return float(np.sqrt(total + np.dot(rows, rows / scale.row_lambdas)))
+    parts = np.concatenate([contacts / np.sqrt(scale.lambdas), rows / np.sqrt(scale.row_lambdas)])
+    largest = float(np.abs(parts).max(initial=0.0))
+    if not 0.0 < largest < np.inf:
+        return largest
+    return largest * float(np.linalg.norm(parts / largest))

@@ -17,8 +17,8 @@ from rollcone.problem.residual import residuals, stopping_residual
 from rollcone.solvers.registry import Method, check_support, make_options, solver_info
 from rollcone.solvers.solution import Solution, Status
 
-# A check costs about as much as an iteration or two: one for every fifth of the way.
-_CHECK_SHARE = 5
+# A check costs as much as an iteration or two: one for every fourth part of the way.
+_CHECK_SHARE, _FEWEST = 4, 3
 
 
 @dataclass
@@ -107,7 +107,8 @@ def _iterate(
             return Status.MAX_ITERATIONS, best, done, history
         if time.perf_counter() >= deadline:
             return Status.TIME_LIMIT, best, done, history
-        done += method.advance(min(max(1, done // _CHECK_SHARE), limit - done), tolerance)
+        count = max(_FEWEST, done // _CHECK_SHARE)
+        done += method.advance(min(count, limit - done), tolerance)
 
 
 def _begin(problem: ContactProblem, warm_start: ArrayLike | Solution | None) -> FloatArray:
