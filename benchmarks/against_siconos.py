@@ -1,6 +1,6 @@
 """One contact update of 5 rows, and the time to a residual, next to Siconos' rolling NSGS.
 
-Siconos runs in its own Python (`SICONOS_PYTHON`, else /usr/bin/python3) on the same numbers;
+Siconos runs in its own Python (`SICONOS_PYTHON`, else the system's) on the same numbers;
 both sides count CPU time, cold start, and stop by the residual that Siconos prints (in SI
 units it is met long before the answer is good: see residual.py). Heaps from
 ../shared/problems are used where present, besides three made by the library. "Not reached":
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -50,7 +51,8 @@ def siconos(
     problem: rc.ContactProblem, sweeps: int, tolerance: float, turns: int
 ) -> dict[str, float] | None:
     """What siconos_rolling.py prints; None where Siconos is not installed."""
-    python = os.environ.get("SICONOS_PYTHON", "/usr/bin/python3")
+    system = shutil.which("python3", path=os.defpath) or "python3"
+    python = os.environ.get("SICONOS_PYTHON", system)
     W = problem.to_delassus().form.W
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
