@@ -19,7 +19,7 @@ from rollcone.laws import modes as _modes
 from rollcone.laws.box import BOX
 from rollcone.laws.disc import DISC, Disc
 from rollcone.laws.ellipse import ELLIPSE
-from rollcone.laws.friction_set import FrictionSet, coefficient
+from rollcone.laws.friction_set import FrictionSet, coefficient, span
 from rollcone.laws.interval import INTERVAL
 from rollcone.laws.polygon import FEWEST_FACETS, MOST_FACETS
 
@@ -98,7 +98,7 @@ class FrictionCone:
         n = f"{self.radii.shape[0]} contacts" if self.radii.ndim == 2 else "one law"
         names = ("sliding", "rolling", "spinning")
         spans = (self.radii[..., :2], self.radii[..., 2:4], self.radii[..., 4])
-        parts = [f"{k} {_span(v)}" for k, v in zip(names, spans, strict=True) if np.any(v > 0)]
+        parts = [f"{k} {span(v)}" for k, v in zip(names, spans, strict=True) if np.any(v > 0)]
         return f"FrictionCone({', '.join([n, *parts])})"
 
     @property
@@ -194,8 +194,3 @@ def check_rows(cone: FrictionCone, rows: int) -> None:
 
 def _as_set(name: str, value: ArrayLike | FrictionSet) -> FrictionSet:
     return value if isinstance(value, FrictionSet) else Disc(coefficient(name, value))
-
-
-def _span(values: FloatArray) -> str:
-    low, high = float(np.min(values)), float(np.max(values))
-    return f"{low:g}" if low == high else f"{low:g} to {high:g}"

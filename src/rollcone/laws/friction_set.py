@@ -37,6 +37,9 @@ class FrictionSet:
             shapes = f"{kinds.shape}, {a.shape}, {b.shape}"
             raise InputError(f"{type(self).__name__}: shapes {shapes} do not match") from None
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({span(self.first)}, {span(self.second)})"
+
     def project(self, points: ArrayLike, scale: ArrayLike = 1.0) -> FloatArray:
         """Nearest point of `scale * C` to each point, shape (..., 2); scale >= 0."""
         from rollcone.laws._kernels import project_set_points
@@ -85,3 +88,11 @@ def coefficient(name: str, value: ArrayLike) -> FloatArray:
         worst = array[(array < 0) | (array > LARGEST)].flat[0]
         raise InputError(f"{name} = {worst}: must be from 0 to {LARGEST:g}")
     return np.where(array < SMALLEST, 0.0, array)
+
+
+def span(values: FloatArray) -> str:
+    """'0.3' for one value, '0.1 to 0.5' for several."""
+    if values.size == 0:
+        return "none"
+    low, high = float(np.min(values)), float(np.max(values))
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from rollcone._check import finite_array
 from rollcone._jit import kernel
 from rollcone.errors import InputError
-from rollcone.laws.friction_set import FrictionSet, coefficient
+from rollcone.laws.friction_set import FrictionSet, coefficient, span
 
 FEWEST_FACETS = 4
 MOST_FACETS = 2**31  # from there on, the angles of facets are lost in rounding
@@ -81,3 +81,6 @@ class Polygon(FrictionSet):
             )
         a = coefficient("radius", radius)
         super().__init__(count, a, a)
+
+    def __repr__(self) -> str:
+        return f"Polygon({span(self.first)}, facets={span(self.kind.astype(float))})"
