@@ -20,7 +20,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "huge": (lambda: rc.FrictionCone(1.01e100), "sliding = 1.01e+100: must be from 0 to 1e+100"),
     "text": (lambda: rc.FrictionCone("ice"), "sliding = 'ice': must be a number"),
     "complex": (lambda: rc.FrictionCone(1j), "sliding = 1j: must be a number"),
-    "set for spin": (lambda: rc.FrictionCone(0.3, 0.1, rc.Disc(1)), "spinning = <"),
+    "set for spin": (lambda: rc.FrictionCone(0.3, 0.1, rc.Disc(1)), "spinning = Disc(1)"),
     "lengths": (lambda: rc.FrictionCone([1, 2], [1, 2, 3]), "(2,), (3,), (): must be numbers or"),
     "a table": (lambda: rc.FrictionCone(np.ones((2, 2))), "shape (2, 2): must be numbers or one-"),
     "disc": (lambda: rc.Disc(-1.0), "radius = -1.0: must be from 0"),

@@ -17,7 +17,7 @@ import math
 from numpy.typing import ArrayLike
 
 from rollcone._jit import inlined
-from rollcone.laws.friction_set import FrictionSet, coefficient
+from rollcone.laws.friction_set import FrictionSet, coefficient, span
 
 DISC = 0
 
@@ -50,3 +50,6 @@ class Disc(FrictionSet):
     def __init__(self, radius: ArrayLike) -> None:
         a = coefficient("radius", radius)
         super().__init__(DISC, a, a)
+
+    def __repr__(self) -> str:
+        return f"Disc({span(self.first)})"

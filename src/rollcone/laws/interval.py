@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, finite_array
 from rollcone._jit import inlined
-from rollcone.laws.friction_set import FrictionSet, coefficient
+from rollcone.laws.friction_set import FrictionSet, coefficient, span
 
 INTERVAL = 3
 
@@ -40,6 +40,9 @@ class Interval(FrictionSet):
 
     def __init__(self, half_width: ArrayLike) -> None:
         super().__init__(INTERVAL, coefficient("half_width", half_width), 0.0)
+
+    def __repr__(self) -> str:
+        return f"Interval({span(self.first)})"
 
     def project(self, points: ArrayLike, scale: ArrayLike = 1.0) -> FloatArray:
         return super().project(_pairs(points), scale)[..., 0]
