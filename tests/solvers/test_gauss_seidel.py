@@ -4,29 +4,14 @@ import numpy as np
 import pytest
 
 import rollcone as rc
+from balls import ball
 
 LAWS = ("exact", "associated")
 
 
-def sphere_on_plane(velocity, spin, sliding=0.5, rolling=0.0, spinning=0.0, rows=6, law="exact"):
-    """A sphere (R = 0.5, m = 2, J = 0.4 m R^2) on the floor; velocities before the step."""
-    radius, mass = 0.5, 2.0
-    inertia = 0.4 * mass * radius**2
-    n, t1, t2 = np.array([0, 0, 1.0]), np.array([1.0, 0, 0]), np.array([0, 1.0, 0])
-    arm = -radius * n
-    force = [np.concatenate([e, np.cross(arm, e)]) for e in (n, t1, t2)]
-    moment = [np.concatenate([np.zeros(3), e]) for e in (t1, t2, n)]
-    H = np.array(force + moment)[:rows]
-    M = np.diag([mass] * 3 + [inertia] * 3)
-    v = np.concatenate([velocity, spin])
-    return rc.ContactProblem.from_bodies(
-        M[None], H, v, sliding=[sliding], rolling=rolling, spinning=spinning, law=law
-    )
-
-
 def test_sticks():
     """A sliding sphere with enough friction rolls on: u_T = 0 after r_T = 2/7 m u_T."""
-    problem = sphere_on_plane((0.1, 0, -1.0), (0, 0, 0))
+    problem = ball((0.1, 0, -1.0), (0, 0, 0))
     s = rc.solve(problem, tolerance=1e-14)
     np.testing.assert_allclose(s.reactions[0], [2.0, -2 / 7 * 2 * 0.1, 0, 0, 0, 0], atol=1e-12)
     np.testing.assert_allclose(s.velocities[0, :3], 0.0, atol=1e-12)
@@ -35,7 +20,7 @@ def test_sticks():
 
 def test_slides():
     """r_T = -mu r_n, u_T decreases by mu r_n (1/m + R^2/J)."""
-    problem = sphere_on_plane((5.0, 0, -1.0), (0, 0, 0), sliding=0.3)
+    problem = ball((5.0, 0, -1.0), (0, 0, 0), sliding=0.3)
     s = rc.solve(problem, tolerance=1e-14)
     np.testing.assert_allclose(s.reactions[0, :3], [2.0, -0.6, 0], atol=1e-12)
     assert s.velocities[0, 1] == pytest.approx(5.0 - 0.6 * (0.5 + 0.25 / 0.2), abs=1e-12)
@@ -43,7 +28,7 @@ def test_slides():
 
 
 def test_takes_off():
-    s = rc.solve(sphere_on_plane((1.0, 0, 0.3), (0, 1, 0)))
+    s = rc.solve(ball((1.0, 0, 0.3), (0, 1, 0)))
     assert not s.reactions.any()
     assert s.modes()[0] == "take-off"
     np.testing.assert_allclose(s.velocities[0, 0], 0.3)
@@ -51,23 +36,23 @@ def test_takes_off():
 
 def test_rolling_friction_stops_a_slow_roll():
     """Rolling without slip at w: m_R = -rho r_n brakes; a slow roll stops for good."""
-    fast = rc.solve(sphere_on_plane((1.0, 0, -1.0), (0, 2.0, 0), rolling=0.02), tolerance=1e-14)
+    fast = rc.solve(ball((1.0, 0, -1.0), (0, 2.0, 0), rolling=0.02), tolerance=1e-14)
     # Moment about the contact point: (J + m R^2) dw = -rho r_n.
     assert fast.body_velocities[4] == pytest.approx(2.0 - 0.02 * 2.0 / (0.2 + 0.5), abs=1e-12)
-    slow = rc.solve(sphere_on_plane((0.01, 0, -1.0), (0, 0.02, 0), rolling=0.02), tolerance=1e-14)
+    slow = rc.solve(ball((0.01, 0, -1.0), (0, 0.02, 0), rolling=0.02), tolerance=1e-14)
     np.testing.assert_allclose(slow.body_velocities, 0.0, atol=1e-13)
     assert slow.modes(1e-9)[0] == "sticking, no-rolling, no-spinning"
 
 
 def test_spinning_friction():
-    s = rc.solve(sphere_on_plane((0, 0, -1.0), (0, 0, 3.0), spinning=0.1), tolerance=1e-14)
+    s = rc.solve(ball((0, 0, -1.0), (0, 0, 3.0), spinning=0.1), tolerance=1e-14)
     assert s.body_velocities[5] == pytest.approx(3.0 - 0.1 * 2.0 / 0.2, abs=1e-12)
 
 
 def test_associated_law_lifts():
     """u_n = mu |u_T| + rho |w_R| + sigma |w_n| at a contact that slides, rolls and spins."""
     s = rc.solve(
-        sphere_on_plane((5.0, 0, -1.0), (1.0, 0, 9.0), 0.3, 0.05, 0.04, law="associated"),
+        ball((5.0, 0, -1.0), (1.0, 0, 9.0), "associated", sliding=0.3, rolling=0.05, spinning=0.04),
         tolerance=1e-14,
     )
     y = s.velocities[0]
@@ -251,7 +236,7 @@ def test_same_bits(order):
     ],
 )
 def test_wrong_arguments(arguments, words):
-    problem = sphere_on_plane((0, 0, -1.0), (0, 0, 0))
+    problem = ball((0, 0, -1.0), (0, 0, 0))
     with pytest.raises(rc.InputError) as caught:
         rc.solve(problem, **arguments)
     for word in words:
@@ -260,7 +245,7 @@ def test_wrong_arguments(arguments, words):
 
 @pytest.mark.parametrize("mu", [0.0, 1e-9, 1e6])
 def test_extreme_friction(mu):
-    problem = sphere_on_plane((1.0, 0, -1.0), (0, 0, 0), sliding=mu, rows=3)
+    problem = ball((1.0, 0, -1.0), (0, 0, 0), sliding=mu, rows=3)
     s = rc.solve(problem, tolerance=1e-12)
     assert s.converged
     expected = 1.0 - mu * 2.0 * (0.5 + 0.25 / 0.2) if mu < 1 else 0.0
@@ -269,7 +254,7 @@ def test_extreme_friction(mu):
 
 def test_redundant_contacts():
     """The same contact ten times: W singular, velocities as with one."""
-    one = sphere_on_plane((5.0, 0, -1.0), (0, 0, 0), sliding=0.3, rows=3)
+    one = ball((5.0, 0, -1.0), (0, 0, 0), sliding=0.3, rows=3)
     H = np.tile(one.form.H.toarray(), (10, 1))
     ten = rc.ContactProblem.from_bodies(
         one.form.mass.blocks, H, one.form.v_free, sliding=np.full(10, 0.3)
