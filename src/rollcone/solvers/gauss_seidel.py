@@ -94,6 +94,7 @@ class GaussSeidel:
         self._state = np.array([options.seed], dtype=np.uint64)
         self._done = 0
         self._target = np.inf
+        self._adapts = options.relaxation is None and problem.law == "exact"
         self._watched = (0, np.inf)  # sweeps and error at the last look at the progress
 
     def start(self, p: FloatArray) -> None:
@@ -104,7 +105,7 @@ class GaussSeidel:
 
     def advance(self, count: int, tolerance: float) -> int:
         options = self._options
-        if self._done % _REFRESH > (self._done + count) % _REFRESH:
+        if self._done // _REFRESH < (self._done + count) // _REFRESH:
             self._refresh()
         self._target = min(self._target, tolerance * self._size)
         sweep = _kernels.sweep_bodies if self._pairs else _kernels.sweep_delassus
@@ -131,7 +132,7 @@ class GaussSeidel:
         before, then = self._watched
         if self._done < max(2 * before, before + _WINDOW):
             return
-        if self._options.relaxation is None and error > _PROGRESS * then:
+        if self._adapts and error > _PROGRESS * then:
             self._steps *= max(_LOWER, _LOWEST / self._relaxation)
             self._relaxation *= max(_LOWER, _LOWEST / self._relaxation)
         self._watched = (self._done, error)
