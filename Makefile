@@ -8,9 +8,17 @@ READY := $(VENV)/.ready
 # Kernels of the tests and of the demo are kept in the user's cache folder.
 WORKERS ?= 2
 
-.PHONY: demo test test-all lint bench clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint bench clean
+
+help:  ## this list
+	@echo "Verbs of make (the first call creates $(VENV) and installs into it):"
+	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' $(firstword $(MAKEFILE_LIST)) \
+	  | awk -F: '{ printf "  %-10s %s\n", $$1, $$2 }'
 
 $(READY): pyproject.toml
+	@command -v "$(PYTHON)" > /dev/null \
+	  || { echo "There is no $(PYTHON) here; name a Python with: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Rollcone needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
 	@echo "Creating $(VENV) and installing (once, about a minute) ..."
@@ -18,25 +26,25 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $(READY)
 
-demo: $(READY)
+demo: $(READY)  ## a heap of spheres, solved and drawn, in out/
 	@$(BIN)/python examples/heap_problem.py --folder out
 	@$(BIN)/rollcone solve out/heap.h5 --tolerance 1e-4
 
-test: $(READY) lint
+test: $(READY) lint  ## lint and the tests, without the slow ones
 	@$(BIN)/python tests/fill_kernel_cache.py
 	@$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow"
 
-test-all: $(READY) lint
+test-all: $(READY) lint  ## lint and all tests
 	@$(BIN)/python tests/fill_kernel_cache.py
 	@$(BIN)/python -m pytest -q -n $(WORKERS)
 
-lint: $(READY)
+lint: $(READY)  ## ruff and mypy
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-bench: $(READY)
+bench: $(READY)  ## the measurements
 	@$(BIN)/python -m benchmarks
 
-clean:
+clean:  ## remove what make has made, with .venv
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -16,14 +16,22 @@ PACKAGE = Path(rc.__file__).parent
 
 def python(code: str, **environment: str) -> str:
     """Run code in a new interpreter; what it prints."""
-    result = subprocess.run(
+    return _run(code, environment).stdout.strip()
+
+
+def run_python(code: str, cache: Path) -> subprocess.CompletedProcess[str]:
+    """The same with a kernel cache of its own; with what it prints on stderr."""
+    return _run(code, {"ROLLCONE_CACHE_DIR": str(cache)})
+
+
+def _run(code: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, **environment},
     )
-    return result.stdout.strip()
 
 
 def test_import_loads_no_heavy_package():
@@ -74,10 +82,43 @@ def test_cache_notices_a_change_in_another_file(tmp_path):
     assert python(SUPPORT, **where) == "5.0"
 
 
-def test_unwritable_cache(tmp_path):
+def test_no_place_for_the_cache(tmp_path):
+    """Kernels work all the same, and one line says why they are slow to come."""
     blocked = tmp_path / "file"
     blocked.write_text("a file, not a folder")
-    assert python(SUPPORT, ROLLCONE_CACHE_DIR=str(blocked)) == "2.5"
+    result = run_python(f"{SUPPORT}; {SUPPORT.replace('Disc(0.5)', 'Polygon(0.5, 4)')}", blocked)
+    assert result.stdout.split()[0] == "2.5"
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"rollcone: kernels cannot be kept in {blocked}; set ROLLCONE_CACHE_DIR")
+
+
+def test_cache_that_can_only_be_read(tmp_path):
+    """A filled cache is used, silently; what it lacks is compiled and not kept."""
+    python(SUPPORT, ROLLCONE_CACHE_DIR=str(tmp_path))
+    kept = sorted(tmp_path.rglob("*"))
+    no_writing = (
+        "import builtins, os, pathlib; old, old_low = builtins.open, os.open\n"
+        "def read_only(name, mode='r', *more, **named):\n"
+        "    if 'w' in mode: raise PermissionError(13, 'read-only', name)\n"
+        "    return old(name, mode, *more, **named)\n"
+        "def low(name, flags, *more, **named):\n"
+        "    if flags & (os.O_WRONLY | os.O_RDWR): raise PermissionError(13, 'read-only', name)\n"
+        "    return old_low(name, flags, *more, **named)\n"
+        "def refuse(*_, **__): raise PermissionError(13, 'read-only')\n"
+        "builtins.open, os.open = read_only, low\n"
+        "pathlib.Path.mkdir = pathlib.Path.touch = refuse\n"
+    )
+    count = (
+        "from rollcone.laws import _kernels as k;"
+        "print(sum(k.support_set_points.stats.cache_hits.values()))"
+    )
+    result = run_python(f"{no_writing}{SUPPORT}; {count}", tmp_path)
+    assert (result.stdout.split(), result.stderr) == (["2.5", "1"], "")
+    more = "rc.Disc(0.5).project([3.0, 4.0])"
+    result = run_python(f"{no_writing}{SUPPORT}; {more}; {count}", tmp_path)
+    assert result.stdout.split() == ["2.5", "1"]
+    assert len(result.stderr.splitlines()) == 1
+    assert sorted(tmp_path.rglob("*")) == kept
 
 
 def test_two_processes_fill_one_cache(tmp_path):
@@ -102,3 +143,35 @@ def test_bits_after_a_restart():
         "print(hashlib.sha256(s.reactions.tobytes()).hexdigest(), s.residual.hex())"
     )
     assert python(code) == python(code)
+
+
+def test_names_that_are_no_problem_files(tmp_path):
+    with pytest.raises(rc.InputError, match=r"path = None: must be the name of a file"):
+        rc.load_problem(None)
+    problem = rc.ContactProblem.from_delassus([[1.0]], [-1.0], rows=3, bounds=[[0.0, 1.0]])
+    with pytest.raises(rc.InputError, match=r"path = 3: must be the name of a file"):
+        rc.save_problem(problem, 3)
+    with pytest.raises(rc.FileError, match=r"x\.npz: problems are saved as HDF5.*\.h5"):
+        rc.save_problem(problem, tmp_path / "x.npz")
+    siconos = tmp_path / "heap.dat"
+    siconos.write_text("3\n12\n1\n36\n36\n")
+    with pytest.raises(rc.FileError, match=r"heap\.dat: looks like a Siconos text file; not supp"):
+        rc.load_problem(siconos)
+    assert [file.name for file in tmp_path.iterdir()] == ["heap.dat"]
+    assert "HDF5" in rc.load_problem.__doc__
+    assert ".npz" in rc.load_problem.__doc__
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_lists_its_verbs():
+    def make(*words: str) -> subprocess.CompletedProcess[str]:
+        where = Path(__file__).parents[1]
+        return subprocess.run(["make", *words], cwd=where, capture_output=True, text=True)
+
+    listed = make().stdout
+    assert make("help").stdout == listed
+    for verb in ("demo", "test", "test-all", "lint", "bench", "clean"):
+        assert f"\n  {verb} " in listed
+    result = make("demo", "PYTHON=no-such-python", "VENV=no-such-folder")
+    assert result.returncode != 0
+    assert result.stdout.startswith("There is no no-such-python here")

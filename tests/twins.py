@@ -48,44 +48,54 @@ def project_sets(x, coefficients, normal) -> np.ndarray:
     return out
 
 
+def contact_error(p, y, eigenvalue, coefficients, law) -> float:
+    """e_i of one contact in scaled rows."""
+    x = p - y / eigenvalue
+    exact = law == "exact"
+    near = project_sets(x, coefficients, max(p[0], 0.0)) if exact else project(x, coefficients)
+    return float(eigenvalue * np.linalg.norm(p - near))
+
+
 def measures(W, q, p, coefficients, law, bounds=(), compliance=0.0) -> dict[str, float]:
     """Every residual of a problem with dense W; coefficients (n, 3), rows told by W."""
     n, m = len(coefficients), len(bounds)
     d = (len(q) - m) // n
     W = W + np.diag(np.broadcast_to(compliance, len(q)))
     y = W @ p + q
+    start = np.concatenate([np.zeros(n * d), [np.clip(0.0, *pair) for pair in bounds]])
+    y_start = W @ start + q
     energy, drive, largest, fclib, gap = 0.0, 0.0, 0.0, 0.0, 0.0
     outside, below, size = 0.0, 0.0, 0.0
     for i in range(n):
         rows = slice(i * d, (i + 1) * d)
         block = 0.5 * (W[rows, rows] + W[rows, rows].T)
-        length = 1.0
-        if d > 3:
-            length = np.sqrt(np.trace(block[1:3, 1:3]) / np.trace(block[3:5, 3:5]))
-        unit = np.array([1.0] * min(d, 3) + [length] * max(d - 3, 0))
+        slide = np.mean(np.diag(block)[1:3])
+        roll = np.sqrt(slide / np.mean(np.diag(block)[3:5])) if d > 3 else 1.0
+        spin = np.sqrt(slide / block[5, 5]) if d > 5 else 1.0
+        unit = np.array([1.0, 1.0, 1.0, roll, roll, spin][:d])
         eigenvalue = np.linalg.eigvalsh(block * np.outer(unit, unit))[-1]
-        scaled = coefficients[i] * np.array([1.0, 1.0 / length, 1.0 / length])
+        scaled = coefficients[i] / np.array([1.0, roll, spin])
         y_hat = y[rows].copy()
         if law == "exact":
             y_hat[0] += shift(y[rows], coefficients[i])
         p_i = p[rows]
-        x = p_i / unit - unit * y[rows] / eigenvalue
-        exact = law == "exact"
-        near = project_sets(x, scaled, max(p_i[0], 0.0)) if exact else project(x, scaled)
-        e = eigenvalue * np.linalg.norm(p_i / unit - near)
+        e = contact_error(p_i / unit, unit * y[rows], eigenvalue, scaled, law)
         energy += e**2 / eigenvalue
-        drive += np.sum((unit * q[rows]) ** 2) / eigenvalue
+        none = contact_error(start[rows] / unit, unit * y_start[rows], eigenvalue, scaled, law)
+        drive += none**2 / eigenvalue
         largest = max(largest, e)
         fclib += np.sum((p_i - project(p_i - y_hat, coefficients[i])) ** 2)
         gap += p_i @ y_hat
         size = max(size, np.linalg.norm(p_i / unit))
-        outside = max(outside, np.linalg.norm((p_i - project(p_i, coefficients[i])) / unit))
-        below = max(below, shift(y[rows], coefficients[i]) - y_hat[0])
+        outside = max(outside, np.linalg.norm(p_i / unit - project(p_i / unit, scaled)))
+        least = 0.0 if law == "exact" else shift(y[rows], coefficients[i])
+        below = max(below, least - y[rows][0])
     for k, (lower, upper) in enumerate(bounds):
         j = n * d + k
         e = W[j, j] * abs(p[j] - np.clip(p[j] - y[j] / W[j, j], lower, upper))
         energy += e**2 / W[j, j]
-        drive += q[j] ** 2 / W[j, j]
+        none = W[j, j] * abs(start[j] - np.clip(start[j] - y_start[j] / W[j, j], lower, upper))
+        drive += none**2 / W[j, j]
         largest = max(largest, e)
         fclib += (p[j] - np.clip(p[j] - y[j], lower, upper)) ** 2
     return {

@@ -39,7 +39,7 @@ def real_array(name: str, value: ArrayLike) -> FloatArray:
     """`value` as a C-ordered float64 array; NaN and infinities are left for the caller."""
     try:
         source = np.asarray(value)
-        if np.iscomplexobj(source):
+        if source.dtype.kind not in "fiub" or (source.dtype == bool and source.size):
             raise TypeError
         return np.require(source, dtype=np.float64, requirements="C")
     except (TypeError, ValueError):
@@ -54,11 +54,20 @@ def positive_number(name: str, value: float, *, zero: bool = False) -> float:
     return float(array)
 
 
+def whole_number(name: str, value: int, *, least: int = 0) -> int:
+    """`value` as an int that is not too small."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name} = {value!r}: must be a whole number >= {least}")
+    return int(value)
+
+
 def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     """`value` if it is one of the allowed words; close misspellings get a suggestion."""
     words = list(allowed)
     if isinstance(value, str) and value in words:
         return value
-    close = difflib.get_close_matches(str(value), words, n=1)
+    given = str(value)
+    begin = [word for word in words if given and word.startswith(given)]
+    close = difflib.get_close_matches(given, words, n=1) or begin
     hint = f" (did you mean {close[0]!r}?)" if close else ""
     raise InputError(f"{name} = {value!r}: must be one of {', '.join(words)}{hint}")

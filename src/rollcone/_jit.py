@@ -6,8 +6,9 @@ of the package, so any edit starts a fresh one. Each compiled signature is one
 file named by a hash of its key and put in place by a rename: there is no index
 for two processes to fight over, and nothing global in Numba is changed.
 
-The folder is the user's cache folder, or `ROLLCONE_CACHE_DIR`. Where nothing
-can be written, kernels are compiled anew in each process.
+The folder is the user's cache folder, or `ROLLCONE_CACHE_DIR`. What lies there and can be
+read is used, also where nothing can be written. A kernel that cannot be kept is compiled
+anew in each process, which says so once on stderr.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,8 +36,7 @@ _KEEP_DAYS = 30
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` on first call (cached, no fastmath, IEEE division)."""
     dispatcher = numba.njit(error_model="numpy")(function)
-    if cache_folder() is not None:
-        dispatcher._cache = _KernelCache(function)
+    dispatcher._cache = _KernelCache(function)
     return dispatcher
 
 
@@ -45,20 +46,21 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 @lru_cache(maxsize=1)
-def cache_folder() -> Path | None:
-    """The folder for this version of the sources, made on first use; None if unwritable."""
+def cache_folder() -> Path:
+    """The folder for this version of the sources, made on first use where that is possible."""
     root = _user_cache()
     folder = root / _source_hash()
-    try:
+    with suppress(OSError):
         if not folder.exists():
             folder.mkdir(parents=True, exist_ok=True)
             _forget_old(root)
-        probe = folder / f".probe-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
-    except OSError:
-        return None
     return folder
+
+
+@lru_cache(maxsize=1)
+def _say_not_kept() -> None:
+    text = f"kernels cannot be kept in {_user_cache()}; set ROLLCONE_CACHE_DIR to a folder"
+    print(f"rollcone: {text} that can be written", file=sys.stderr)
 
 
 def _user_cache() -> Path:
@@ -97,6 +99,9 @@ class _Locator(caching._CacheLocator):
     def get_cache_path(self) -> str:
         return str(cache_folder())
 
+    def ensure_cache_path(self) -> None:
+        """Nothing to do: a folder that cannot be written may still be read."""
+
     def get_source_stamp(self) -> str:
         return os.path.basename(self.get_cache_path())
 
@@ -120,8 +125,12 @@ class _OneFilePerKey(caching.IndexDataCacheFile):
         return os.path.join(self._cache_path, name + ".nbc")
 
     def save(self, key: object, data: object) -> None:
-        with self._open_for_write(self._path(key)) as file:
-            file.write(self._dump(data))
+        content = self._dump(data)
+        try:
+            with self._open_for_write(self._path(key)) as file:
+                file.write(content)
+        except OSError:
+            _say_not_kept()
 
     def load(self, key: object) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""modes() on contacts built by hand: the five modes of seed paper 001 (21), times spinning."""
+"""modes() on contacts built by hand: Acary and Bourrier 2021 (21), times spinning."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """project() against answers in whole fractions, worked out by hand.
 
-The five cases of seed paper 001, Proposition 5.2, and points that its strict inequalities leave
-out: a coefficient of zero, a point on a ridge.
+The five cases of Acary and Bourrier 2021, Proposition 5.2, and points that its strict
+inequalities leave out: a coefficient of zero, a point on a ridge.
 """
 
 from __future__ import annotations

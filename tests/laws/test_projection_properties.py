@@ -87,7 +87,7 @@ def test_dual_inequality(law: Law, x: np.ndarray, y: np.ndarray) -> None:
 @QUICK
 @given(laws, points(6), points(6))
 def test_maximum_dissipation(law: Law, x: np.ndarray, y: np.ndarray) -> None:
-    """Seed paper 001 (46): no reaction with this r_n takes out more than r_n S(y)."""
+    """Acary and Bourrier 2021 (46): no reaction with this r_n takes out more than r_n S(y)."""
     cone = law.library()
     p, y = cone.project(x / (norm(x) or 1.0)), y / (norm(y) or 1.0)
     most = float(cone.dissipation(y, p))

@@ -88,18 +88,23 @@ def test_contact_of_three_bodies():
 
 def test_asymmetry_is_recorded_and_kept():
     W = np.eye(3) + 0.002 * np.triu(np.ones((3, 3)), 1)
-    problem = rc.ContactProblem.from_delassus(W, [-1.0, 0.2, 0.1], sliding=0.3)
+    problem = rc.ContactProblem.from_delassus(W, [-1.0, 0.2, 0.1], sliding=[0.3])
     assert problem.asymmetry == pytest.approx(0.002)
     np.testing.assert_array_equal(problem.form.W.toarray(), W)
 
 
-@pytest.mark.parametrize(
-    ("coefficients", "rows"),
-    [({}, 3), ({"rolling": 0.1}, 5), ({"rolling": 0.1, "spinning": 0.1}, 6), ({"rows": 2}, 2)],
-)
-def test_rows_told_by_coefficients(coefficients, rows):
-    problem = rc.ContactProblem.from_delassus(np.eye(30), np.zeros(30), sliding=0.3, **coefficients)
-    assert (problem.contacts, problem.rows) == (30 // rows, rows)
+def test_rows_are_never_guessed_from_values():
+    """Twelve rows are six, four or two contacts: one must say which, or how many contacts."""
+    for rows in (2, 3, 6):
+        problem = rc.ContactProblem.from_delassus(np.eye(12), np.zeros(12), sliding=0.3, rows=rows)
+        assert (problem.contacts, problem.rows) == (12 // rows, rows)
+        told = rc.ContactProblem.from_delassus(
+            np.eye(12), np.zeros(12), sliding=np.full(12 // rows, 0.3), rolling=0.0
+        )
+        assert told.rows == rows
+    for rolling in (0.0, 0.1):
+        with pytest.raises(rc.InputError, match="rows is missing"):
+            rc.ContactProblem.from_delassus(np.eye(12), np.zeros(12), sliding=0.3, rolling=rolling)
 
 
 GOOD = {"W": np.eye(6), "q": np.zeros(6), "sliding": [0.3, 0.3]}
@@ -119,6 +124,12 @@ GOOD = {"W": np.eye(6), "q": np.zeros(6), "sliding": [0.3, 0.3]}
         ({"sliding": "rough"}, ["sliding", "rough", "number"]),
         ({"law": "exat"}, ["law", "exat", "exact"]),
         ({"rows": 4}, ["rows", "4", "2, 3, 5, 6"]),
+        ({"rows": 6.0}, ["rows", "6.0"]),
+        ({"rows": 2}, ["6 contact rows", "3 contacts", "2 friction"]),
+        ({"bounds": np.ones((7, 2))}, ["more bounds than rows"]),
+        ({"sliding": "0.3"}, ["sliding", "0.3", "number"]),
+        ({"W": sp.csr_matrix(np.diag([1, 1, np.nan, 1, 1, 1]))}, ["W[2, 2]", "nan"]),
+        ({"W": sp.csr_matrix(1j * np.eye(6))}, ["W", "complex"]),
         ({"rolling": 0.1}, ["rolling", "5 rows"]),
         ({"bounds": [(1.0, -1.0)]}, ["bounds[0]", "lower <= upper"]),
         ({"bounds": [1.0, 2.0]}, ["bounds", "(m, 2)"]),
@@ -139,6 +150,7 @@ def test_wrong_delassus_input(change, words):
         (np.array([1.0, 1.0, 0.0]), ["M[2, 2]", "> 0"]),
         (np.array([1.0, 1.0, -2.0]), ["M[2, 2]", "-2.0"]),
         (np.array([[[1.0, 2.0, 0], [2.0, 1.0, 0], [0, 0, 1]]]), ["body 0", "positive definite"]),
+        (np.array([[[1.0, 0, 0], [0, 1.0, 0], [0, 0, -1]]]), ["body 0", "-1.0", "> 0"]),
         (np.array([[1.0, 2.0, 0], [0.0, 1.0, 0], [0, 0, 1]]), ["M", "symmetric"]),
         (np.ones((2, 3)), ["M", "(2, 3)"]),
         (np.ones(4), ["H", "4 columns"]),
@@ -146,7 +158,7 @@ def test_wrong_delassus_input(change, words):
 )
 def test_wrong_mass(M, words):
     with pytest.raises(rc.InputError) as caught:
-        rc.ContactProblem.from_bodies(M, np.eye(3), np.zeros(3), sliding=0.3)
+        rc.ContactProblem.from_bodies(M, np.eye(3), np.zeros(3), sliding=0.3, rows=3)
     for word in words:
         assert word in str(caught.value)
 
@@ -159,6 +171,19 @@ def test_empty(rows):
     assert solution.reactions.shape == (0, rows)
     free = rc.ContactProblem.from_bodies(np.ones(6), np.zeros((0, 6)), np.arange(6.0), rows=rows)
     np.testing.assert_array_equal(rc.solve(free).body_velocities, np.arange(6.0))
+
+
+def test_symmetry_is_judged_body_by_body():
+    """A light body's block that is not symmetric is not hidden by a heavy body."""
+    heavy, light = 1e6 * np.eye(3), 1e-9 * np.array([[1, 0.9, 0], [0, 1, 0], [0, 0, 1]])
+    for M in (np.stack([heavy, light]), sp.block_diag([heavy, light])):
+        with pytest.raises(rc.InputError, match="symmetric"):
+            rc.ContactProblem.from_bodies(M, np.eye(6), np.zeros(6), rows=3)
+
+
+def test_negative_extra_row():
+    with pytest.raises(rc.InputError, match="extra row 0 = -1"):
+        rc.ContactProblem.from_delassus([[-1.0]], [1.0], bounds=[(-np.inf, np.inf)])
 
 
 def test_law_can_be_changed():

@@ -24,7 +24,8 @@ def test_missing_directory_empty_and_text(tmp_path):
     refuse(tmp_path, "is a directory")
     for name, content, reason in (
         ("empty.h5", b"", "is empty"),
-        ("text.hdf5", b"5\n1\n0\n", "no format known here; supported: Rollcone"),
+        ("text.hdf5", b"5\n1\n0\n", "looks like a Siconos text file"),
+        ("words.h5", b"once upon a time", "no format known here; supported: Rollcone"),
         ("signature.h5", b"\x89HDF\r\n\x1a\n", "cannot be read"),
         ("signature.npz", b"PK\x03\x04", "cannot be read"),
     ):
@@ -88,7 +89,7 @@ CHANGES = {
     "body/H.indptr": lambda f: f["body/H/indptr"].__setitem__(3, 0),
     "body/H.data.*finite": lambda f: f["body/H/data"].__setitem__(0, np.nan),
     "M is not symmetric": lambda f: f["body/mass/blocks"].__setitem__((0, 0, 1), 99.0),
-    "positive definite": lambda f: f["body/mass/blocks"].__setitem__((0, 0, 0), -99.0),
+    "masses must be > 0": lambda f: f["body/mass/blocks"].__setitem__((0, 0, 0), -99.0),
 }
 
 

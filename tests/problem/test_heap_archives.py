@@ -59,7 +59,7 @@ HEAP_CHANGES = {
     "M_diag of shape": {"M_diag": np.eye(18)},
     "must have 12 columns": {"M_diag": np.ones(12)},
     "masses must be > 0": {"M_diag": np.zeros(18)},
-    "friction coefficients for 4 contacts": {"mu": np.ones(3), "mu_r": np.ones(3)},
+    "4 contacts, but there are 3 friction coefficients": {"mu": np.ones(3), "mu_r": np.ones(3)},
     "must be from 0": {"mu": -np.ones(4)},
     "finite": {"q": np.full(20, np.nan)},
     "of type object: must be numbers": {"q": np.array([{}, 1], dtype=object)},

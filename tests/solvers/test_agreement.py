@@ -52,3 +52,26 @@ def test_two_solvers_agree():
     assert len(differences) >= 180, left_out
     assert np.mean(differences <= 1e-7) >= 0.95, outliers
     assert differences.max() <= 1e-4, outliers
+
+
+@pytest.mark.parametrize("law", ["exact", "associated"])
+def test_they_agree_on_harder_kinds(law):
+    """Hyperstatic heaps and stacks, sets that are not discs, zero coefficients, extra rows."""
+    W = rc.problems.random_problem(6, rows=6, seed=8).problem.to_delassus()
+    sets = {"sliding": rc.Ellipse(0.4, 0.2), "rolling": rc.Box(0.1, 0.05), "spinning": 0.1}
+    zero = {"sliding": [0.0, 0.3, 0.0, 0.3, 1.0, 0.2], "rolling": [0.1, 0.0, 0.0, 0.1, 0.1, 0.0]}
+    rows = {"sliding": [0.3] * 5, "bounds": [(-np.inf, np.inf), (-0.1, 0.1), (0, np.inf)] * 2}
+    cases = {
+        "shaken heap": rc.problems.heap(25, 3, state="shake", law=law),
+        "pushed stack": rc.problems.stack(3, push=0.5, law=law),
+        "other sets": rc.ContactProblem.from_delassus(W.form.W, W.q, rows=6, law=law, **sets),
+        "zero coefficients": rc.ContactProblem.from_delassus(W.form.W, W.q, law=law, **zero),
+        "extra rows": rc.ContactProblem.from_delassus(W.form.W, W.q, law=law, **rows),
+    }
+    for name, problem in cases.items():
+        first = rc.solve(problem, tolerance=1e-9, max_iterations=200_000)
+        second = rc.solve(problem, solver="reference", tolerance=1e-9)
+        assert first.converged, (name, first)
+        assert second.converged, (name, second)
+        away = np.abs(first.velocities - second.velocities).max() / np.abs(problem.q).max()
+        assert away < 1e-5, (name, away)

@@ -193,7 +193,7 @@ def test_not_converged_is_a_status():
 
 def test_impossible_problem_says_so():
     """Approach that nothing can stop (W = 0): no answer, and no crash."""
-    problem = rc.ContactProblem.from_delassus(np.zeros((3, 3)), [-1.0, 0, 0], sliding=0.3)
+    problem = rc.ContactProblem.from_delassus(np.zeros((3, 3)), [-1.0, 0, 0], sliding=[0.3])
     assert not rc.solve(problem, max_iterations=200).converged
 
 
@@ -232,7 +232,10 @@ def test_same_bits(order):
         ({"tolerance": -1.0}, ["tolerance", "-1.0"]),
         ({"tolerance": float("nan")}, ["tolerance", "nan"]),
         ({"max_iterations": 1.5}, ["max_iterations", "1.5"]),
-        ({"seed": 0}, ["seed", "0"]),
+        ({"seed": -1}, ["seed", "-1"]),
+        ({"seed": 2**64}, ["seed", "2^63"]),
+        ({"tol": 1e-8}, ["tol", "did you mean", "tolerance"]),
+        ({"max_iterations": True}, ["max_iterations", "True"]),
     ],
 )
 def test_wrong_arguments(arguments, words):
@@ -264,3 +267,45 @@ def test_redundant_contacts():
     np.testing.assert_allclose(
         s.body_velocities, rc.solve(one, tolerance=1e-13).body_velocities, atol=1e-10
     )
+
+
+@pytest.mark.parametrize("options", [{}, {"local": "exact"}], ids=str)
+def test_strong_coupling_of_normal_and_tangent(options):
+    """One contact, mu = 5, W_nt near its limit: plain steps run in a circle, these do not."""
+    k = 10.0
+    a = 0.6 * np.sqrt(k)
+    problem = rc.ContactProblem.from_delassus(
+        [[1, a, 0], [a, k, 0], [0, 0, k]], [-1, -3 * np.sqrt(k), 0.3], sliding=[5.0]
+    )
+    s = rc.solve(problem, tolerance=1e-10, **options)
+    assert s.converged
+    assert s.velocities[0, 0] > -1e-9
+    assert problem.cone.contains(s.reactions).all()
+
+
+def test_compliant_contact_that_sticks():
+    """The law is on y + C p: a soft contact that gives way a little does not slide."""
+    problem = rc.ContactProblem.from_delassus(
+        np.eye(3), [-1, 0.1, 0], sliding=[0.5], compliance=[0, 1, 1]
+    )
+    s = rc.solve(problem, tolerance=1e-12)
+    np.testing.assert_allclose(s.reactions[0], [1.0, -0.05, 0.0], atol=1e-11)
+    assert s.modes()[0] == "sticking"
+
+
+@pytest.mark.parametrize("skew", [0.1, 1.0, 5.0])
+def test_unsymmetric_matrix(skew):
+    """A gyroscopic part in W: the answer still obeys the law on the raw data."""
+    W = np.eye(3) + skew * np.array([[0, 0, 0], [0, 0, 1.0], [0, -1.0, 0]])
+    q = np.array([-1.0, 1.0, 0.3])
+    s = rc.solve(rc.ContactProblem.from_delassus(W, q, sliding=[10.0]), tolerance=1e-10)
+    assert s.converged
+    np.testing.assert_allclose(s.reactions[0], np.linalg.solve(W, -q), atol=1e-8)
+
+
+@pytest.mark.parametrize("thing", [None, "heap.h5", (np.eye(3), np.zeros(3))])
+def test_not_a_problem(thing):
+    with pytest.raises(rc.InputError, match="must be a ContactProblem"):
+        rc.solve(thing)
+    with pytest.raises(rc.InputError, match=r"pass its \.problem"):
+        rc.solve(rc.problems.random_problem(2))

@@ -147,7 +147,7 @@ def test_every_set_against_the_definition(slot, name, law):
     for _ in range(4):
         W, q = random_matrix(rng, 4 * rows), rng.standard_normal(4 * rows)
         q[::rows] -= 1.0
-        s = solve(rc.ContactProblem.from_delassus(W, q, law=law, **given), 1e-11)
+        s = solve(rc.ContactProblem.from_delassus(W, q, rows=rows, law=law, **given), 1e-11)
         p = s.all_reactions()
         for y_i, p_i in zip((W @ p + q).reshape(4, rows), s.reactions, strict=True):
             check_law(y_i, p_i, law, supports, gauges)
@@ -291,7 +291,7 @@ def test_more_contacts_than_freedom(law):
     H = rng.standard_normal((60, 6))
     H[::3] = np.abs(H[::3])
     v = -np.ones(6)
-    problem = rc.ContactProblem.from_bodies(np.ones(6), H, v, sliding=0.5, law=law)
+    problem = rc.ContactProblem.from_bodies(np.ones(6), H, v, sliding=0.5, rows=3, law=law)
     assert solve(problem).residual < 1e-12
 
 
@@ -302,7 +302,9 @@ def test_units_do_not_matter(law):
     W, q = random_matrix(rng, 24), rng.standard_normal(24)
     length, mass, speed = 1e-3, 1e3, 1e-6
     first = solve(
-        rc.ContactProblem.from_delassus(W, q, sliding=0.4, rolling=0.2, spinning=0.1, law=law)
+        rc.ContactProblem.from_delassus(
+            W, q, sliding=0.4, rolling=0.2, spinning=0.1, rows=6, law=law
+        )
     )
     turn = np.tile([1.0, 1, 1, 1 / length, 1 / length, 1 / length], 4)
     scaled = rc.ContactProblem.from_delassus(
@@ -311,6 +313,7 @@ def test_units_do_not_matter(law):
         sliding=0.4,
         rolling=0.2 * length,
         spinning=0.1 * length,
+        rows=6,
         law=law,
     )
     second = solve(scaled)
@@ -356,7 +359,7 @@ def test_fixed_point_that_does_not_converge_is_reported():
 def test_warm_start_gives_the_first_shift():
     rng = np.random.default_rng(29)
     W, q = random_matrix(rng, 30), rng.standard_normal(30)
-    problem = rc.ContactProblem.from_delassus(W, q, sliding=0.5)
+    problem = rc.ContactProblem.from_delassus(W, q, sliding=0.5, rows=3)
     cold = solve(problem)
     assert solve(problem, warm_start=cold).iterations == 0
     near = cold.all_reactions() * (1 + 1e-6 * rng.standard_normal(30))
@@ -389,17 +392,17 @@ def test_refusals():
     W = np.eye(6)
     W[0, 3] = W[3, 0] = 2.0
     with pytest.raises(rc.InputError, match="positive semidefinite"):
-        rc.solve(rc.ContactProblem.from_delassus(W, -np.ones(6), sliding=0.3), "reference")
+        rc.solve(rc.ContactProblem.from_delassus(W, -np.ones(6), sliding=0.3, rows=3), "reference")
     W[0, 3] = 0.0
     with pytest.raises(rc.InputError, match="symmetric"):
-        rc.solve(rc.ContactProblem.from_delassus(W, -np.ones(6), sliding=0.3), "reference")
+        rc.solve(rc.ContactProblem.from_delassus(W, -np.ones(6), sliding=0.3, rows=3), "reference")
 
 
 def test_refinement_is_what_reaches_rounding():
     """Without Newton's steps Clarabel's own accuracy remains: fair, but no more."""
     rng = np.random.default_rng(31)
     W, q = random_matrix(rng, 60, 30), rng.standard_normal(60)
-    problem = rc.ContactProblem.from_delassus(W, q, sliding=0.5, law="associated")
+    problem = rc.ContactProblem.from_delassus(W, q, sliding=0.5, rows=3, law="associated")
     raw = rc.solve(problem, "reference", tolerance=0.0, refinements=0)
     refined = rc.solve(problem, "reference", tolerance=0.0)
     assert raw.residual < 1e-6

@@ -48,7 +48,7 @@ def describe(problem: ContactProblem) -> dict[str, Any]:
         "asymmetry": problem.asymmetry,
         "q_norm": float((problem.q**2).sum() ** 0.5),
         "lambda_range": _span(scale.lambdas),
-        "length_range": _span(scale.lengths) if problem.rows > 3 else None,
+        "length_range": _span(scale.units[:, 3:]) if problem.rows > 3 else None,
         "approaching": int((q_normal < 0).sum()),
         "fastest_approach": float(max(-q_normal.min(initial=0.0), 0.0)),
     }

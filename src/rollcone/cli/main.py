@@ -1,11 +1,13 @@
 """The command `rollcone`: its subcommands and how it ends.
 
 Exit codes: 0 all well, 1 a solver did not converge, 2 wrong input (one line on stderr,
-no traceback), 130 interrupted. Subcommands import what they need when they run.
+no traceback), 130 interrupted, 141 the reader of a pipe went away. Subcommands import what
+they need when they run.
 """
 
 from __future__ import annotations
 
+import signal
 from typing import Annotated, Any
 
 import typer
@@ -29,6 +31,7 @@ class _Group(TyperGroup):
             typer.echo(f"error: {' '.join(str(error).split())}", err=True)
             raise typer.Exit(WRONG_INPUT) from None
         except KeyboardInterrupt:
+            typer.echo("interrupted", err=True)
             raise typer.Exit(INTERRUPTED) from None
 
 
@@ -60,6 +63,8 @@ def _root(
 
 def main() -> None:
     """The entry point of the script `rollcone`."""
+    if hasattr(signal, "SIGPIPE"):  # `rollcone ... | head -1` ends quietly
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     app()
 
 

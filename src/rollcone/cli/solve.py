@@ -34,16 +34,20 @@ def solve(
     ] = None,
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Seconds, for each solver (default: none).", show_default=False),
+        typer.Option(
+            help="Seconds, for each solver, checked between iterations (default: none).",
+            show_default=False,
+        ),
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Run every solver that can, and plot them.")
+        bool,
+        typer.Option("--compare", help="Run every solver that can, and draw their convergence."),
     ] = False,
     plot: Annotated[
         Path | None,
         typer.Option(
             help="Draw the convergence here: .png, .pdf or .svg "
-            "(default with --compare: FILE-convergence.png).",
+            "(default with --compare: FILE-convergence.png in the current folder).",
             show_default=False,
         ),
     ] = None,
@@ -61,7 +65,7 @@ def solve(
     from rollcone.errors import InputError
     from rollcone.problem.files import load_problem
     from rollcone.solvers.registry import SOLVERS, check_support, solver_info
-    from rollcone.view.convergence import check_path, save_convergence
+    from rollcone.view.convergence import check_path
 
     positive_number("--tolerance", tolerance, zero=True)
     if time_limit is not None:
@@ -70,9 +74,9 @@ def solve(
         raise InputError("--compare runs every solver: it does not go with --solver")
     names = list(SOLVERS) if compare else list(dict.fromkeys(solver or [DEFAULT_SOLVER]))
     infos = [solver_info(name) for name in names]
+    if plot is not None:
+        check_path(plot)
     picture = plot or (Path(f"{file.stem}-convergence.png") if compare else None)
-    if picture is not None:
-        check_path(picture)
     with working(f"reading {file.name}"):
         problem = load_problem(file)
     if law is not None:
@@ -84,17 +88,32 @@ def solve(
     limits = {"tolerance": tolerance, "max_iterations": max_iterations, "time_limit": time_limit}
     solutions, not_run = _run(problem, names, limits, go_on=compare)
     report = solve_report.report(file, problem, tolerance, solutions, not_run)
+    if not as_json:
+        solve_report.show(report)
     if picture is not None and solutions:
         title = f"{file.name}: {problem_words(report['problem'])}"
-        save_convergence(solutions, picture, tolerance, title)
-        report["plot"] = str(picture)
+        if _draw(solutions, picture, tolerance, title):
+            report["plot"] = str(picture)
+            if not as_json:
+                solve_report.show_plot(picture)
     if as_json:
         print_json(report)
-    else:
-        solve_report.show(report)
     converged = [solution.converged for solution in solutions]
     if not (any(converged) if compare else all(converged)):
         raise typer.Exit(1)
+
+
+def _draw(solutions: list[Solution], picture: Path, tolerance: float, title: str) -> bool:
+    """Whether the picture could be written; if not, one line says why and the answer counts."""
+    from rollcone.errors import FileError
+    from rollcone.view.convergence import save_convergence
+
+    try:
+        save_convergence(solutions, picture, tolerance, title)
+    except FileError as error:
+        typer.echo(f"warning: {' '.join(str(error).split())}", err=True)
+        return False
+    return True
 
 
 def _run(

@@ -1,4 +1,5 @@
-"""What `rollcone solve` tells: one report, printed as JSON or as tables."""
+"""What `rollcone solve` tells: one report, printed as JSON, as tables or, where those do not
+fit, as lines."""
 
 from __future__ import annotations
 
@@ -6,11 +7,22 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rollcone.cli.console import console, problem_words, seconds, three_digits
+from rollcone.cli.console import console, count, problem_words, seconds, three_digits
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from rollcone.problem.contact_problem import ContactProblem
     from rollcone.solvers.solution import Solution
+
+_MODES_SHOWN = 5
+_NOTES = (
+    ("residual", "how far the law is from being met, no unit; 0 is an exact answer"),
+    ("speed", "the largest error of one contact, m/s"),
+    ("us per contact, iter.", "microseconds per contact and iteration, setup left out"),
+    ("FCLIB", "the error as the FCLIB collection measures it, in the units of the data"),
+    ("gap, off cone, off dual cone", "parts of the law, each zero at an exact answer"),
+)
 
 
 def report(
@@ -20,7 +32,7 @@ def report(
     solutions: list[Solution],
     not_run: dict[str, str],
 ) -> dict[str, Any]:
-    """All that is printed; units: seconds, m/s, W, microseconds where the name says us."""
+    """All that is printed; units: seconds, m/s, J, microseconds where the name says us."""
     from rollcone.problem.bodies import BodyForm
 
     return {
@@ -65,78 +77,121 @@ def _row(problem: ContactProblem, solution: Solution) -> dict[str, Any]:
 
 
 def show(report: dict[str, Any]) -> None:
-    """The report as tables for people."""
+    """The report for people."""
     out = console()
     name = Path(report["file"]).name
     out.print(f"[bold]{_literal(name)}[/]: {problem_words(report['problem'])}")
     out.print(f"tolerance {report['tolerance']:g} on the residual\n", style="dim")
     rows = report["solvers"]
-    if rows:
-        out.print(_results(rows))
-        out.print()
-        out.print(_certificates(rows))
-        out.print()
+    tables = [_results(rows), _certificates(rows)] if rows else []
+    if all(_fits(out, table) for table in tables):
+        for table in tables:
+            out.print(table, "")
+    else:
+        for row in rows:
+            out.print(f"{_literal(row['solver'])}: {_status(row)}", _lines(row), "")
+    for row in rows:
+        if row["modes"]:
+            out.print(f"contacts, by {_literal(row['solver'])}:", _modes(row["modes"]), "")
     for row in rows:
         if not row["converged"]:
             out.print(f"[red]{row['solver']}[/]: {_literal(row['message'])}")
     for entry in report["not_run"]:
         out.print(f"[yellow]{entry['solver']}[/] not run: {_literal(entry['reason'])}")
-    if report["plot"]:
-        out.print(f"convergence drawn in {_literal(report['plot'])}", soft_wrap=True)
+    if rows:
+        out.print("\n".join(f"{term}: {meaning}" for term, meaning in _NOTES), style="dim")
+
+
+def show_plot(picture: Path) -> None:
+    console().print(f"convergence drawn in {_literal(str(picture))}", soft_wrap=True)
+
+
+def _fits(out: Console, table: Any) -> bool:
+    return out.measure(table, options=out.options.update_width(1000)).maximum <= out.width
 
 
 def _results(rows: list[dict[str, Any]]) -> Any:
-    table = _table()
-    table.add_column("solver", no_wrap=True)
-    table.add_column("status")
-    headers = (
-        "iter-\nations",
-        "residual",
-        "speed\nm/s",
-        "FCLIB",
-        "time",
-        "us per\ncontact,\niter.",
-    )
-    for header in headers:
-        table.add_column(header, justify="right", no_wrap=True)
+    headers = ("iter-\nations", "residual", "speed\nm/s", "time", "us per\ncontact,\niter.")
+    table = _table("solver", "status", numbers=headers)
     for row in rows:
-        pace = row["us_per_contact_iteration"]
-        table.add_row(
-            row["solver"],
-            "[green]converged[/]" if row["converged"] else "[red]not converged[/]",
-            str(row["iterations"]),
-            *(_small(row[key]) for key in ("residual", "residual_speed", "residual_fclib")),
-            seconds(row["time"]),
-            "-" if pace is None else three_digits(pace),
-        )
+        table.add_row(row["solver"], _status(row), *(words for _, words in _result_words(row)))
     return table
 
 
 def _certificates(rows: list[dict[str, Any]]) -> Any:
-    table = _table()
-    table.add_column("solver", no_wrap=True)
-    headers = ("dissipation\ngap, W", "reactions\noff cone", "off dual\ncone, m/s")
-    for header in headers:
-        table.add_column(header, justify="right", no_wrap=True)
-    table.add_column("contacts")
+    headers = ("FCLIB", "dissipation\ngap, J", "reactions\noff cone", "off dual\ncone, m/s")
+    table = _table("solver", numbers=headers)
     for row in rows:
-        modes = [f"{number} {_literal(mode)}" for mode, number in row["modes"].items()]
-        keys = ("dissipation_gap", "cone_violation", "dual_violation")
-        table.add_row(row["solver"], *(_small(row[key]) for key in keys), "\n".join(modes))
+        table.add_row(row["solver"], *(words for _, words in _certificate_words(row)))
     return table
 
 
-def _table() -> Any:
+def _lines(row: dict[str, Any]) -> Any:
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    grid.add_column(no_wrap=True)
+    for name, words in (*_result_words(row), *_certificate_words(row)):
+        grid.add_row(name, words)
+    return grid
+
+
+def _result_words(row: dict[str, Any]) -> list[tuple[str, str]]:
+    pace = row["us_per_contact_iteration"]
+    return [
+        ("iterations", str(row["iterations"])),
+        ("residual", _small(row["residual"])),
+        ("speed, m/s", _small(row["residual_speed"])),
+        ("time", seconds(row["time"])),
+        ("us per contact, iter.", "-" if pace is None else three_digits(pace)),
+    ]
+
+
+def _certificate_words(row: dict[str, Any]) -> list[tuple[str, str]]:
+    return [
+        ("FCLIB", _small(row["residual_fclib"])),
+        ("dissipation gap, J", _small(row["dissipation_gap"])),
+        ("reactions off cone", _small(row["cone_violation"])),
+        ("off dual cone, m/s", _small(row["dual_violation"])),
+    ]
+
+
+def _modes(modes: dict[str, int]) -> Any:
+    """The most frequent kinds of contact, one line each."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column()
+    for mode, number in list(modes.items())[:_MODES_SHOWN]:
+        grid.add_row(f"  {number}", _literal(mode))
+    more = len(modes) - _MODES_SHOWN
+    if more > 0:
+        grid.add_row("  ...", f"and {count(more, 'more kind')}")
+    return grid
+
+
+def _status(row: dict[str, Any]) -> str:
+    return "[green]converged[/]" if row["converged"] else "[red]not converged[/]"
+
+
+def _table(*words: str, numbers: tuple[str, ...]) -> Any:
     from rich import box
     from rich.table import Table
 
-    return Table(
+    table = Table(
         box=box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
         padding=(0, 1, 0, 0),
         header_style="bold",
     )
+    for header in words:
+        table.add_column(header, no_wrap=True)
+    for header in numbers:
+        table.add_column(header, justify="right", no_wrap=True)
+    return table
 
 
 def _small(value: float) -> str:

@@ -9,7 +9,7 @@ is the root of the increasing function
 
     F(y) = y - x0 - sum_i phi_i(y),   phi_i(y) = support_i(l_i - P_{y C_i}(l_i))
 
-(for discs the one of seed paper 000, appendix C). Each set gives the tangent
+(for discs see Tasora and Anitescu 2013, appendix C). Each set gives the tangent
 line alpha - beta y of its phi. They are convex, so Newton's step
 y = (x0 + sum alpha) / (1 + sum beta), started at y = max(x0, 0), climbs to the
 root and never passes it; where phi is piecewise linear it ends, exactly, after

@@ -4,7 +4,7 @@
           |m_n| <= spinning * r_n }
 
 with the rows of a point in the order (n, t1, t2, w_t1, w_t2, w_n); points have
-2, 3, 5 or 6 of them. Seed papers 000 (31) and 001 (20), (26). The dual cone is
+2, 3, 5 or 6 of them (Tasora and Anitescu 2013, (31); Acary and Bourrier 2021, (20)). The dual is
 K* = { y : u_n >= S(y) }, S the sum of the support functions, `shift`.
 """
 
@@ -142,7 +142,7 @@ class FrictionCone:
         return out.reshape(np.shape(velocities)[:-1])
 
     def dissipation(self, velocities: ArrayLike, reactions: ArrayLike) -> FloatArray:
-        """r_n S(y): the most power (W) that friction can take out (seed paper 001 (43), (46))."""
+        """r_n S(y): the most power that friction can take out (Acary and Bourrier 2021, (46))."""
         y, p = finite_array("velocities", velocities), finite_array("reactions", reactions)
         if p.shape != y.shape:
             raise InputError(f"velocities {y.shape} and reactions {p.shape}: must have one shape")

@@ -1,6 +1,6 @@
 """Disc |l| <= a: isotropic sliding (a = mu) and rolling (a = rho, a length).
 
-Seed papers 000 (31) and 001 (20). With y > 0 the set grows to y C; its
+Tasora and Anitescu 2013, (31). With y > 0 the set grows to y C; its
 resistance is the increase of half the squared distance as the set shrinks,
 
     phi(y) = support(l - P(l)) = a max(0, |l| - a y),

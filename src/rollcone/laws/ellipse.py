@@ -1,6 +1,7 @@
 """Ellipse (l_1 / a)^2 + (l_2 / b)^2 <= 1: friction that depends on the direction.
 
-Anisotropic sliding or rolling (seed papers 000 section 2.2, 004 section 5.5.2).
+Anisotropic sliding or rolling (Tasora and Anitescu 2013, section 2.2; Le Saux, Leine and
+Glocker 2005, section 5.5.2).
 For l outside y C the resistance phi is the root of the secular equation
 
     w_1^2 + w_2^2 = 1,   w_i = a_i |l_i| / d_i,   d_i = phi + a_i^2 y,

@@ -1,4 +1,4 @@
-"""The modes of a contact, seed paper 001 (21), with spinning added.
+"""The modes of a contact, Acary and Bourrier 2021 (21), with spinning added.
 
     take-off                         p = 0
     sticking | sliding               u_T = 0 or not

@@ -46,54 +46,42 @@ def largest_eigenvalue(A):
 
 
 @kernel
-def largest_eigenvalues(blocks, lengths, work, out):
-    """Of the symmetric part of every block (n, d, d), rows and columns 3.. times lengths_i."""
+def largest_eigenvalues(blocks, work, out):
+    """Of the symmetric part of every block (n, d, d)."""
     n, d = blocks.shape[0], blocks.shape[1]
     for i in range(n):
         for k in range(d):
             for m in range(d):
-                entry = 0.5 * (blocks[i, k, m] + blocks[i, m, k])
-                if k > 2:
-                    entry *= lengths[i]
-                if m > 2:
-                    entry *= lengths[i]
-                work[k, m] = entry
+                work[k, m] = 0.5 * (blocks[i, k, m] + blocks[i, m, k])
         out[i] = largest_eigenvalue(work)
 
 
 @kernel
-def contact_errors(exact, kinds, radii, lengths, lambdas, unit, y, p, errors):
-    """e_i = |lambda_i p_i - proj(lambda_i p_i - y_hat_i)|, moments scaled by L_i.
+def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
+    """e_i = |lambda_i p_i - proj_i(lambda_i p_i - y_i)| in rows scaled by `units` (n, d).
 
-    `unit` is a speed that is divided out before anything is squared.
+    radii are those of the scaled rows. `speed` is divided out before anything is squared.
     """
     n, d = y.shape
     for i in range(n):
         slide, roll = kind_of(kinds, i, 0), kind_of(kinds, i, 1)
-        a1, b1 = radii[i, 0], radii[i, 1]
-        a2, b2 = radii[i, 2] / lengths[i], radii[i, 3] / lengths[i]
-        spin = radii[i, 4] / lengths[i]
-        turn = lengths[i] / unit
-        y0, y1 = y[i, 0] / unit, y[i, 1] / unit
-        y2 = y[i, 2] / unit if d > 2 else 0.0
-        y3 = y[i, 3] * turn if d > 3 else 0.0
-        y4 = y[i, 4] * turn if d > 3 else 0.0
-        y5 = y[i, 5] * turn if d > 5 else 0.0
-        force = lambdas[i] / unit
-        moment = force / lengths[i]
-        p0, p1 = p[i, 0] * force, p[i, 1] * force
-        p2 = p[i, 2] * force if d > 2 else 0.0
-        p3 = p[i, 3] * moment if d > 3 else 0.0
-        p4 = p[i, 4] * moment if d > 3 else 0.0
-        p5 = p[i, 5] * moment if d > 5 else 0.0
-        x0, x1, x2 = p0 - y0, p1 - y1, p2 - y2
-        x3, x4, x5 = p3 - y3, p4 - y4, p5 - y5
+        a1, b1, a2, b2, spin = radii[i, 0], radii[i, 1], radii[i, 2], radii[i, 3], radii[i, 4]
+        f = lambdas[i] / speed
+        p0, p1 = p[i, 0] * f, p[i, 1] * f
+        p2 = p[i, 2] * f if d > 2 else 0.0
+        p3 = p[i, 3] * f / units[i, 3] if d > 3 else 0.0
+        p4 = p[i, 4] * f / units[i, 4] if d > 3 else 0.0
+        p5 = p[i, 5] * f / units[i, 5] if d > 5 else 0.0
+        x0, x1 = p0 - y[i, 0] / speed, p1 - y[i, 1] / speed
+        x2 = p2 - y[i, 2] / speed if d > 2 else 0.0
+        x3 = p3 - y[i, 3] * units[i, 3] / speed if d > 3 else 0.0
+        x4 = p4 - y[i, 4] * units[i, 4] / speed if d > 3 else 0.0
+        x5 = p5 - y[i, 5] * units[i, 5] / speed if d > 5 else 0.0
         if exact:
-            x = project_sets(
-                slide, a1, b1, roll, a2, b2, spin, max(p0, 0.0), x0, x1, x2, x3, x4, x5
-            )
+            normal = max(p0, 0.0)
+            x = project_sets(slide, a1, b1, roll, a2, b2, spin, normal, x0, x1, x2, x3, x4, x5)
         else:
             x = project(slide, a1, b1, roll, a2, b2, spin, x0, x1, x2, x3, x4, x5)
         square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
         square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
-        errors[i] = unit * math.sqrt(square)
+        errors[i] = speed * math.sqrt(square)

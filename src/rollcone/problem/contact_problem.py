@@ -26,17 +26,17 @@ from rollcone.laws.cone import ROWS, FrictionCone
 from rollcone.laws.friction_set import FrictionSet
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.delassus import DelassusForm
-from rollcone.problem.mass import mass_matrix
-from rollcone.problem.scaling import Scaling, length_scaled, scaling, weighted_norm
+from rollcone.problem.mass import mass_matrix, sparse_matrix
+from rollcone.problem.scaling import Scaling, scaling
 
 Law = Literal["exact", "associated"]
 LAWS: tuple[Law, ...] = ("exact", "associated")
 Coefficient = ArrayLike | FrictionSet
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ContactProblem:
-    """Build one with `from_delassus` or `from_bodies`; it does not change afterwards."""
+    """Build one with `from_delassus` or `from_bodies`; it must not be changed afterwards."""
 
     form: BodyForm | DelassusForm
     cone: FrictionCone  # one law per contact
@@ -61,11 +61,18 @@ class ContactProblem:
         bounds: ArrayLike | None = None,
         compliance: ArrayLike = 0.0,
     ) -> ContactProblem:
-        """y = W p + q.
+        """The problem y = W p + q.
 
-        sliding has no unit; rolling and spinning are lengths in metres; each is one
-        number or one per contact. rows: per contact, told by the coefficients if not
-        given. bounds: (m, 2) for the m extra rows at the end. compliance: (N,) or one.
+        W (N, N), q (N,)   dense or sparse; rows of a contact in the order n, t1, t2, then
+                           w_t1, w_t2, then w_n, velocities of B relative to A, n from A to B
+        sliding            mu, no unit: a number, one per contact, or a friction set
+        rolling, spinning  rho and sigma, lengths in metres: likewise (spinning: no sets)
+        rows               per contact: 2 (plane), 3, 5 (rolling) or 6 (spinning too); may be
+                           left out where a coefficient is given per contact
+        bounds             (m, 2): lower and upper of the m extra rows at the end
+        compliance         C >= 0 of each row, (N,) or one number: y + C p takes y's place
+
+        Reactions are impulses (N s, N m s) if q is a velocity after forces acted for a step.
         """
         matrix = _sparse("W", W)
         q_array = _vector("q", q, matrix.shape[0], "W")
@@ -91,14 +98,22 @@ class ContactProblem:
         bounds: ArrayLike | None = None,
         compliance: ArrayLike = 0.0,
     ) -> ContactProblem:
-        """y = H v + b, M (v - v_free) = H^T p; the other arguments as in `from_delassus`.
+        """The problem y = H v + b, M (v - v_free) = H^T p.
 
-        M: blocks (bodies, k, k), a diagonal (dofs,) or a matrix; H: (N, dofs).
+        M        masses: blocks (bodies, k, k), a diagonal (dofs,), or one matrix (dofs, dofs)
+        H        (N, dofs): row by row, how body velocities make contact velocities
+        v_free   (dofs,): velocities after the step if nothing touched
+        b        (N,): gap / h, restitution, prescribed motion; zero if not given
+
+        The other arguments, and the order of rows, as in `from_delassus`.
         """
         mass = mass_matrix(M)
         matrix = _sparse("H", H)
         if matrix.shape[1] != mass.dofs:
-            raise InputError(f"H of shape {matrix.shape}: must have {mass.dofs} columns, as M")
+            hint = " (transposed?)" if matrix.shape[0] == mass.dofs else ""
+            raise InputError(
+                f"H of shape {matrix.shape}: must have {mass.dofs} columns, as M{hint}"
+            )
         v = _vector("v_free", v_free, mass.dofs, "M")
         offset = np.zeros(matrix.shape[0]) if b is None else b
         form = BodyForm(mass, matrix, v, _vector("b", offset, matrix.shape[0], "H"))
@@ -135,7 +150,7 @@ class ContactProblem:
             asymmetry=form.asymmetry(),
         )
         if isinstance(form, DelassusForm):
-            _check_blocks(problem.diagonal_blocks)
+            _check_blocks(form.diagonal_blocks(contacts, d), form.row_diagonal(contacts * d))
         return problem
 
     @property
@@ -167,18 +182,15 @@ class ContactProblem:
         return scaling(self.diagonal_blocks, rows)
 
     @cached_property
-    def drive(self) -> float:
-        """Energy norm of q: what residuals are measured against."""
-        return self.energy_norm(self.q)
-
-    def energy_norm(self, y: FloatArray) -> float:
-        """sqrt(sum |y_i|^2 / lambda_i) of velocities (N,)."""
-        contacts, rows = self.split(y)
-        norms = np.linalg.norm(length_scaled(contacts, self.scaling.lengths), axis=1)
-        return weighted_norm(norms, rows, self.scaling)
+    def scaled_radii(self) -> FloatArray:
+        """Friction coefficients (n, 5) in the rows that `scaling` makes comparable."""
+        return self.scaling.radii(self.cone.radii)
 
     def velocities(self, p: FloatArray) -> FloatArray:
         """y (N,) for all reactions p (N,), without the compliance term."""
+        p = finite_array("p", p)
+        if p.shape != (self.size,):
+            raise InputError(f"p of shape {p.shape}: must be ({self.size},)")
         return self.form.velocities(p)
 
     def split(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -199,20 +211,18 @@ class ContactProblem:
     def __repr__(self) -> str:
         kind = "body" if isinstance(self.form, BodyForm) else "Delassus"
         extra = f" + {self.extra_rows} rows" if self.extra_rows else ""
-        size = f"{self.contacts} contacts x {self.rows} rows{extra}"
+        size = f"{self.contacts} contact{'s' * (self.contacts != 1)} x {self.rows} rows{extra}"
         return f"ContactProblem({size}, {kind} form, {self.law} law)"
 
 
 def _sparse(name: str, value: ArrayLike | sp.spmatrix) -> sp.csr_matrix:
     if sp.issparse(value):
-        matrix = sp.csr_matrix(value, dtype=np.float64, copy=True)
-        matrix.sum_duplicates()
+        matrix = sparse_matrix(name, value)
     else:
-        array = finite_array(name, value)
+        array = bounded_array(name, value)
         if array.ndim != 2:
             raise InputError(f"{name} of shape {array.shape}: must be a matrix")
         matrix = sp.csr_matrix(array)
-    bounded_array(f"{name}.data", matrix.data)
     return matrix
 
 
@@ -241,26 +251,38 @@ def _bounds(value: ArrayLike | None) -> FloatArray:
 
 def _count(total: int, cone: FrictionCone, rows: int | None) -> tuple[int, int]:
     """Contacts and rows per contact, from the number of contact rows."""
-    if rows is not None:
-        if rows not in ROWS:
-            raise InputError(f"rows = {rows!r}: must be one of {_words(ROWS)}")
-        d = rows
-    elif cone.radii.ndim == 2 and len(cone.radii):
-        d, rest = divmod(total, len(cone.radii))
-        if rest or d not in ROWS:
+    if total < 0:
+        raise InputError(f"more bounds than rows: {-total} too many")
+    given = len(cone.radii) if cone.radii.ndim == 2 else None
+    if rows is None:
+        if not given and total:
             raise InputError(
-                f"{total} contact rows for {len(cone.radii)} friction coefficients: "
-                f"must be {_words(ROWS)} rows per contact"
+                "rows is missing: say how many rows each contact has, rows = 2, 3, 5 or 6, "
+                "or give one friction coefficient per contact"
             )
-    else:
-        rolls, spins = np.any(cone.radii[..., 2:4] > 0), np.any(cone.radii[..., 4] > 0)
-        d = 6 if spins else 5 if rolls else 3
-    if total < 0 or total % d:
-        raise InputError(f"{total} contact rows: not a multiple of {d} rows per contact")
-    return total // d, d
+        rows = 3 if not given else total // given if total % given == 0 else 0
+        if rows not in ROWS:
+            raise InputError(
+                f"{total} contact rows for {given} friction coefficients: must be "
+                f"{_words(ROWS)} rows per contact"
+            )
+    elif isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows not in ROWS:
+        raise InputError(f"rows = {rows!r}: must be one of {_words(ROWS)}")
+    if total % rows:
+        raise InputError(f"{total} contact rows: not a multiple of rows = {rows}")
+    if given is not None and given * rows != total:
+        raise InputError(
+            f"{total} contact rows at {rows} each are {total // rows} contacts, but there are "
+            f"{given} friction coefficients"
+        )
+    return total // int(rows), int(rows)
 
 
-def _check_blocks(blocks: FloatArray) -> None:
+def _check_blocks(blocks: FloatArray, diagonal: FloatArray) -> None:
+    """Diagonal blocks of contacts and the diagonal of extra rows must not be negative."""
+    if diagonal.min(initial=0.0) < 0:
+        worst = int(np.argmin(diagonal))
+        raise InputError(f"W of extra row {worst} = {diagonal[worst]:g}: must be >= 0")
     if not len(blocks):
         return
     spectrum = np.linalg.eigvalsh(0.5 * (blocks + blocks.transpose(0, 2, 1)))

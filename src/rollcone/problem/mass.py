@@ -94,14 +94,20 @@ MassMatrix = BlockMass | SparseMass
 def mass_matrix(M: ArrayLike | sp.spmatrix) -> MassMatrix:
     """M from blocks (n, k, k), a diagonal (dofs,), or a square matrix, dense or sparse."""
     if sp.issparse(M):
-        matrix = sp.csr_matrix(M, dtype=np.float64, copy=True)
-        matrix.sum_duplicates()
-        return _from_matrix(matrix)
+        return _from_matrix(sparse_matrix("M", M))
     array = bounded_array("M", M)
     if array.ndim == 1:
         return _from_matrix(sp.diags(array, format="csr"))
     if array.ndim == 3 and array.shape[1] == array.shape[2] > 0:
-        _check_symmetric(array - array.transpose(0, 2, 1), array)
+        diagonal = np.einsum("bkk->bk", array)
+        if len(array) and diagonal.min() <= 0:
+            worst = tuple(int(i) for i in np.argwhere(diagonal <= 0)[0])
+            raise InputError(
+                f"M of body {worst[0]} has {diagonal[worst]} on its diagonal: masses must be > 0"
+            )
+        roots = 1.0 / np.sqrt(diagonal)
+        difference = array - array.transpose(0, 2, 1)
+        _check_symmetric(difference * roots[:, :, None] * roots[:, None, :])
         return BlockMass(array.copy())
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
         return _from_matrix(sp.csr_matrix(array))
@@ -113,12 +119,12 @@ def mass_matrix(M: ArrayLike | sp.spmatrix) -> MassMatrix:
 def _from_matrix(matrix: sp.csr_matrix) -> MassMatrix:
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"M of shape {matrix.shape}: must be square")
-    bounded_array("M", matrix.data)
-    _check_symmetric((matrix - matrix.T).data, matrix.data)
     diagonal = matrix.diagonal()
     if matrix.shape[0] and diagonal.min() <= 0:
         worst = int(np.argmin(diagonal))
         raise InputError(f"M[{worst}, {worst}] = {diagonal[worst]}: masses must be > 0")
+    roots = sp.diags(1.0 / np.sqrt(diagonal))
+    _check_symmetric((roots @ (matrix - matrix.T) @ roots).data)
     entries = matrix.tocoo()
     for size in BODY_SIZES:
         fits = matrix.shape[0] % size == 0
@@ -129,7 +135,24 @@ def _from_matrix(matrix: sp.csr_matrix) -> MassMatrix:
     return SparseMass(matrix)
 
 
-def _check_symmetric(difference: FloatArray, values: FloatArray) -> None:
-    largest = np.abs(values).max(initial=0.0)
-    if np.abs(difference).max(initial=0.0) > 1e-10 * largest:
+def _check_symmetric(difference: FloatArray) -> None:
+    """M - M^T with rows and columns over the roots of the diagonal must vanish."""
+    if np.abs(difference).max(initial=0.0) > 1e-10:
         raise InputError("M is not symmetric: a mass matrix must be")
+
+
+def sparse_matrix(name: str, value: sp.spmatrix) -> sp.csr_matrix:
+    """A copy by rows, without duplicates; every entry real, finite and not too large."""
+    if np.issubdtype(value.dtype, np.complexfloating):
+        raise InputError(f"{name} is complex: must be real")
+    matrix = sp.csr_matrix(value, dtype=np.float64, copy=True)
+    matrix.sum_duplicates()
+    bad = ~np.isfinite(matrix.data)
+    if bad.any():
+        entries = matrix.tocoo()
+        k = int(np.argmax(bad))
+        raise InputError(
+            f"{name}[{entries.row[k]}, {entries.col[k]}] = {entries.data[k]}: must be finite"
+        )
+    bounded_array(name, matrix.data)
+    return matrix

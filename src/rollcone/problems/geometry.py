@@ -2,7 +2,8 @@
 
 At a contact of bodies A and B with frame (n, t1, t2) and arms s from the centres to
 the contact point, the velocity of B relative to A along e is e.(v + w x s), so a row
-of H is +-(e, s x e) for forces and +-(0, e) for moments (seed paper 000, appendix B).
+of H is +-(e, s x e) for forces and +-(0, e) for moments (Tasora and Anitescu 2013,
+appendix B).
 """
 
 from __future__ import annotations

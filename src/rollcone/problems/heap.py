@@ -1,9 +1,9 @@
 """A heap of spheres on a plane: the problem that granular codes live on.
 
-Spheres of two radii and everything between (one to 1.5) are put down one after the
-other where a cone would have room, each sliding into the next hollow, so that nearly
-every sphere rests on three others. The heap is hyperstatic: reactions are not unique,
-W is singular.
+Spheres with radii from 0.8 to 1.2 of 2 cm are put down one after the other where a cone
+would have room, each sliding into the next hollow: two in three of those off the floor
+rest on three others or more, most of the rest on two. A few overlap, by some percent of a
+radius at most. The heap is hyperstatic: reactions are not unique, W is singular.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from rollcone._check import FloatArray, IntArray, one_of
-from rollcone.errors import InputError
+from rollcone._check import FloatArray, IntArray, one_of, positive_number, whole_number
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.problems.geometry import GROUND, contact_matrix, sphere_masses
 
@@ -62,6 +61,8 @@ def heap(
     """
     one_of("state", state, ("rest", "shake"))
     one_of("units", units, ("SI", "scaled"))
+    for name, value in (("sliding", sliding), ("rolling", rolling), ("spinning", spinning)):
+        positive_number(name, value, zero=True)
     geometry = heap_geometry(spheres, seed)
     length, mass, time = _unit_sizes(geometry, units)
     normals, points = geometry.contact_frames()
@@ -82,7 +83,8 @@ def heap(
         M,
         H,
         velocity.reshape(-1),
-        sliding=np.full(len(normals), sliding),
+        sliding=sliding,
+        rows=rows,
         rolling=rolling * radius if rows > 3 else 0.0,
         spinning=spinning * radius if rows > 5 else 0.0,
         law=law,
@@ -93,8 +95,8 @@ def heap_geometry(spheres: int, seed: int = 0) -> HeapGeometry:
     """Where the spheres lie and who touches whom."""
     from rollcone.problems._kernels import settle, touching
 
-    if not (isinstance(spheres, int | np.integer) and spheres > 0):
-        raise InputError(f"spheres = {spheres!r}: must be a whole number > 0")
+    whole_number("spheres", spheres, least=1)
+    whole_number("seed", seed)
     rng = np.random.default_rng(seed)
     radii = RADIUS * rng.uniform(0.8, 1.2, spheres)
     # The cone that holds the spheres at a packing fraction of 0.55, and its drop points:

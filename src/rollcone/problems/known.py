@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rollcone._check import FloatArray
+from rollcone._check import FloatArray, whole_number
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.contact_problem import ContactProblem, Law
 
@@ -31,6 +31,8 @@ def random_problem(
 ) -> KnownProblem:
     """Random bodies (three velocities in the plane, else six), each contact between two
     of them or one and the ground; mu from 0.1 to 1, rho and sigma from 0.01 to 0.3 m."""
+    whole_number("contacts", contacts)
+    whole_number("seed", seed)
     rng = np.random.default_rng([seed, contacts, rows])
     size = 3 if rows == 2 else 6
     bodies = max(1, int(np.ceil(1.2 * contacts * rows / size)))
@@ -47,7 +49,7 @@ def random_problem(
     inverse = sp.block_diag(np.linalg.inv(M), format="csr")
     b = y.reshape(-1) - H @ (v_free + inverse @ (H.T @ p.reshape(-1)))
     problem = ContactProblem.from_bodies(
-        M, H, v_free, b, sliding=mu, rolling=rho, spinning=sigma, law=law
+        M, H, v_free, b, sliding=mu, rolling=rho, spinning=sigma, rows=rows, law=law
     )
     return KnownProblem(problem, y, p)
 

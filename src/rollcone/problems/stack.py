@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollcone._check import positive_number
-from rollcone.errors import InputError
+from rollcone._check import positive_number, whole_number
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.problems.geometry import GROUND, contact_matrix
 
@@ -30,8 +29,7 @@ def stack(
     mass_ratio: of the top box to the bottom one, which has 1 kg. push: a horizontal
     velocity (m/s) that the top box gets; 0 leaves the tower at rest.
     """
-    if not (isinstance(boxes, int | np.integer) and boxes > 0):
-        raise InputError(f"boxes = {boxes!r}: must be a whole number > 0")
+    whole_number("boxes", boxes, least=1)
     positive_number("mass_ratio", mass_ratio)
     level = np.arange(boxes)
     mass = mass_ratio ** (level / max(boxes - 1, 1))
@@ -49,7 +47,8 @@ def stack(
         diagonal[:, :, None] * np.eye(6),
         contact_matrix(boxes, pairs, normals, points, centers, rows),
         velocity.reshape(-1),
-        sliding=np.full(4 * boxes, sliding),
+        sliding=sliding,
+        rows=rows,
         rolling=rolling,
         spinning=spinning,
         law=law,

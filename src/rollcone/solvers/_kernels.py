@@ -38,8 +38,12 @@ def step_contact(exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, 
 def solve_contact(
     rows, exact, kinds, radii, W, i, h, most, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5
 ):
-    """The one-contact problem: projections repeated on the contact's own block W_ii."""
+    """The one-contact problem: projections repeated on the contact's own block W_ii.
+
+    The step is halved when the changes stop shrinking, which means a circle.
+    """
     d = len(rows)
+    least, last = 0.01 * h, math.inf
     for _ in range(most):
         x0, x1, x2, x3, x4, x5 = step_contact(
             exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5
@@ -50,6 +54,9 @@ def solve_contact(
         size = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5
         if moved <= 1e-30 * size:
             break
+        if moved > 0.8 * last:
+            h = max(0.5 * h, least)
+        last = moved
         for k in range(d):
             change = W[i, k, 0] * d0 + W[i, k, 1] * d1
             if d > 2:

@@ -184,11 +184,12 @@ def _put_extra_rows(table: _Table, problem: ContactProblem, bounds: FloatArray) 
 
 
 def _speed(problem: ContactProblem, drive: FloatArray) -> float:
-    """The largest number in g and in the costs of x."""
+    """The largest speed to be resisted, and the largest cost of x; contacts that separate
+    do not count."""
     scale = problem.scaling
     q, row_q = problem.split(problem.q)
     shift = problem.cone.shift(q) if len(q) else np.zeros(0)
-    speeds = np.maximum(np.abs(q[:, 0]), shift) / np.sqrt(scale.lambdas)
+    speeds = np.maximum(shift - q[:, 0], 0.0) / np.sqrt(scale.lambdas)
     row_speeds = np.abs(row_q) / np.sqrt(scale.row_lambdas)
     return float(np.concatenate([speeds, row_speeds, np.abs(drive)]).max(initial=0.0)) or 1.0
 
@@ -212,8 +213,7 @@ def _mass_and_base(problem: ContactProblem) -> tuple[Any, Any]:
 def _root(problem: ContactProblem, W: FloatArray) -> FloatArray:
     """B with W = B B^T, from the eigenvectors of W with its rows scaled to one unit."""
     scaling = problem.scaling
-    speeds = np.repeat(np.sqrt(scaling.lambdas)[:, None], problem.rows, axis=1)
-    speeds[:, 3:] /= scaling.lengths[:, None]
+    speeds = np.sqrt(scaling.lambdas)[:, None] / scaling.units
     units = np.concatenate([speeds.reshape(-1), np.sqrt(scaling.row_lambdas)])
     values, vectors = np.linalg.eigh(0.5 * (W + W.T) / units / units[:, None])
     largest = np.abs(values).max(initial=0.0)

@@ -13,7 +13,7 @@ from rollcone._check import FloatArray, finite_array, positive_number
 from rollcone.errors import InputError
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.problem.residual import residuals, stopping_residual
+from rollcone.problem.residual import drive, no_reactions, residuals, stopping_residual
 from rollcone.solvers.registry import Method, check_support, make_options, solver_info
 from rollcone.solvers.solution import Solution, Status
 
@@ -38,28 +38,41 @@ def solve(
     time_limit: float | None = None,
     **options: Any,
 ) -> Solution:
-    """Solve until `residual <= tolerance` (see rollcone.problem.residual).
+    """Solve until `residual <= tolerance`.
 
-    warm_start: reactions to begin with, a Solution or an array (N,). time_limit: seconds.
-    options: those of the solver; a wrong name lists the valid ones. Not converged is a
-    status, not an exception: look at `solution.converged`.
+    solver           'gauss-seidel' or 'reference'
+    tolerance        of the residual: the error of the law, relative to that of no reactions
+                     (rollcone.problem.residual has the formula)
+    max_iterations   if not given: 10,000 for gauss-seidel, 200 for reference
+    warm_start       reactions to begin with: a Solution, or an array (N,)
+    time_limit       seconds, looked at between iterations
+    options          of the solver (gauss-seidel: relaxation, local, order, seed); a wrong name
+                     lists the valid ones
+
+    Not converged is a status, not an exception: look at `solution.converged`.
     """
+    if not isinstance(problem, ContactProblem):
+        hint = " (pass its .problem)" if hasattr(problem, "problem") else ""
+        raise InputError(f"problem is a {type(problem).__name__}: must be a ContactProblem{hint}")
     info = solver_info(solver)
-    positive_number("tolerance", tolerance, zero=True)
+    tolerance = positive_number("tolerance", tolerance, zero=True)
     limit = info.max_iterations if max_iterations is None else max_iterations
-    if not (isinstance(limit, int | np.integer) and limit >= 0):
+    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
         raise InputError(f"max_iterations = {max_iterations!r}: must be a whole number >= 0")
     seconds = np.inf if time_limit is None else positive_number("time_limit", time_limit, zero=True)
     check_support(info, problem)
     chosen = make_options(info, options)
     begin = _begin(problem, warm_start)
+    against = drive(problem)
+    if against == 0.0:
+        begin = no_reactions(problem)
 
     clock = time.perf_counter()
     method = info.load()[0](problem, chosen)
     method.start(begin)
     setup = time.perf_counter() - clock
     status, best, iterations, history = _iterate(
-        problem, method, tolerance, int(limit), clock + seconds
+        problem, method, (tolerance, against), int(limit), clock + seconds
     )
     elapsed = time.perf_counter() - clock
 
@@ -86,14 +99,19 @@ def solve(
 
 
 def _iterate(
-    problem: ContactProblem, method: Method, tolerance: float, limit: int, deadline: float
+    problem: ContactProblem,
+    method: Method,
+    goal: tuple[float, float],
+    limit: int,
+    deadline: float,
 ) -> tuple[Status, _Best, int, list[tuple[int, float]]]:
+    tolerance, against = goal
     done = 0
     best = _Best(method.reactions())
     history: list[tuple[int, float]] = []
     while True:
         p = method.reactions()
-        residual, _ = stopping_residual(problem, p, problem.velocities(p))
+        residual, _ = stopping_residual(problem, p, problem.velocities(p), against)
         history.append((done, residual))
         if residual < best.residual:
             best = _Best(p, residual)

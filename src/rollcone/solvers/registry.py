@@ -53,6 +53,9 @@ class SolverInfo:
         return getattr(module, self.method), getattr(module, self.options)
 
 
+# What `solve` itself takes, offered beside a solver's own options when a name is wrong.
+COMMON = ("tolerance", "max_iterations", "warm_start", "time_limit")
+
 SOLVERS = {
     info.name: info
     for info in (
@@ -100,5 +103,5 @@ def make_options(info: SolverInfo, given: dict[str, Any]) -> Any:
     _, options = info.load()
     names = [field.name for field in fields(options)]
     for name in given:
-        one_of(f"option of solver {info.name!r}", name, names)
+        one_of(f"option of solver {info.name!r}", name, [*names, *COMMON])
     return options(**given)

@@ -8,10 +8,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcone._check import FloatArray
+from rollcone._check import FloatArray, positive_number
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.residual import Residuals
-from rollcone.problem.scaling import length_scaled
 
 
 class Status(Enum):
@@ -24,15 +23,17 @@ class Status(Enum):
     DIVERGED = "not converged: the iterates are no longer finite"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """Reactions and velocities of one problem, with the proof of how good they are.
 
-    history: (k, 2), iteration and residual at each check. velocities are y = W p + q,
-    without the compliance term. body_velocities: v of the body form, else None.
+    Rows of a contact: n, t1, t2, then w_t1, w_t2, then w_n. Reactions are impulses (N s, N m s)
+    if the problem is one of velocities after a step. velocities are y = W p + q, without the
+    compliance term. body_velocities: v of the body form, else None. history: (k, 2), iteration
+    and residual at each check.
     """
 
-    reactions: FloatArray  # (contacts, rows): N s or N, and N m s or N m
+    reactions: FloatArray  # (contacts, rows): N s and N m s
     velocities: FloatArray  # (contacts, rows): m/s and rad/s
     row_reactions: FloatArray  # (extra rows,)
     row_velocities: FloatArray  # (extra rows,)
@@ -66,8 +67,10 @@ class Solution:
         Slower than `tolerance` (m/s; turning times the contact's length) is at rest. Not
         given, it is twice `residual_speed`: what this answer cannot tell from rest.
         """
-        speed = 2.0 * self.residuals.residual_speed if tolerance is None else tolerance
-        y = length_scaled(self.velocities, self.problem.scaling.lengths)
+        least = 2.0 * self.residuals.residual_speed if tolerance is None else tolerance
+        speed = positive_number("tolerance", least, zero=True)
+        soft = self.problem.split(self.problem.compliance)[0] * self.reactions
+        y = (self.velocities + soft) * self.problem.scaling.units
         return self.problem.cone.modes(y, self.reactions, speed)
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,10 @@ def check_path(path: Path) -> None:
         raise InputError(f"plot {path}: the name must end in {', '.join(SUFFIXES)}")
     if not path.parent.is_dir():
         raise FileError(f"plot {path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise FileError(f"plot {path}: is a folder")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise FileError(f"plot {path}: cannot be written there")
 
 
 def save_convergence(
@@ -47,7 +52,7 @@ def save_convergence(
     try:
         figure.savefig(path)
     except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise FileError(f"plot {path}: cannot be written: {error.strerror or error}") from error
 
 
 def _draw(axes: Any, solution: Solution, colour: str) -> None:
