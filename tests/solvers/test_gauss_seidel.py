@@ -179,6 +179,9 @@ def test_contacts_with_extra_rows_and_compliance(form):
     assert p[-1] >= 0
     assert rows[2] >= -1e-9
     assert abs(p[-1] * rows[2]) < 1e-9
+    warm = rc.solve(problem, tolerance=1e-12, max_iterations=100_000, warm_start=0.5 * p)
+    assert warm.converged
+    np.testing.assert_allclose(warm.velocities, s.velocities, atol=1e-9)
 
 
 def test_not_converged_is_a_status():
