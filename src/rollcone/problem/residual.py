@@ -32,6 +32,7 @@ contacts that separate fast would then hide those that do not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -39,6 +40,8 @@ from rollcone._check import FloatArray
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.scaling import weighted_norm
+
+_DRIVES: WeakKeyDictionary[ContactProblem, float] = WeakKeyDictionary()  # computed once
 
 
 @dataclass(frozen=True)
@@ -93,8 +96,10 @@ def no_reactions(problem: ContactProblem) -> FloatArray:
 
 def drive(problem: ContactProblem) -> float:
     """|e(p_0)|, what residuals are measured against; 0 if no reactions are needed."""
-    p = no_reactions(problem)
-    return error_norm(problem, p, problem.velocities(p))[0]
+    if problem not in _DRIVES:
+        p = no_reactions(problem)
+        _DRIVES[problem] = error_norm(problem, p, problem.velocities(p))[0]
+    return _DRIVES[problem]
 
 
 def stopping_residual(

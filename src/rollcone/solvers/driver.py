@@ -63,11 +63,11 @@ def solve(
     check_support(info, problem)
     chosen = make_options(info, options)
     begin = _begin(problem, warm_start)
+
+    clock = time.perf_counter()
     against = drive(problem)
     if against == 0.0:
         begin = no_reactions(problem)
-
-    clock = time.perf_counter()
     method = info.load()[0](problem, chosen)
     method.start(begin)
     setup = time.perf_counter() - clock
