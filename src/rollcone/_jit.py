@@ -83,7 +83,7 @@ def _source_hash() -> str:
 
 
 def _forget_old(root: Path) -> None:
-    """Remove the folders of earlier versions that nobody has used for a month."""
+    """Remove the folders of earlier versions that have not grown for a month."""
     limit = time.time() - _KEEP_DAYS * 86400
     for folder in root.iterdir():
         if folder.is_dir() and folder.stat().st_mtime < limit:
