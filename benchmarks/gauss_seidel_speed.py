@@ -46,9 +46,9 @@ def contact_update(problem: rc.ContactProblem, turns: int = 15) -> tuple[float, 
     """Seconds per contact update: of a sweep, and of streaming alone."""
     method = GaussSeidel(problem, GaussSeidelOptions())
     method.start(np.zeros(problem.size))
-    blocks, bodies, b, _, _, radii, _, steps, p, *_, z = method._sweep_arguments
+    blocks, bodies, b, _, _, radii, _, steps, p, *_, z = method._sweeps._arguments
     copies = p.copy(), z.copy()
-    sizes = method._sizes
+    sizes = method._sweeps._sizes
     sweeps = min(max(1, 100_000 // problem.contacts), 400)
     method.advance(sweeps, 0.0)
     stream(*sizes, sweeps, blocks, bodies, b, radii, steps, *copies)

@@ -1,8 +1,9 @@
 """The one decorator for compiled kernels, and where their machine code is kept.
 
 Numba's own cache watches only the file a kernel lives in, not the files of the
-kernels that it calls. Ours lies in a folder named by a hash of all the sources
-of the package, so any edit starts a fresh one. Each compiled signature is one
+kernels that it calls. Ours lies in a folder named by a hash of all the files with
+kernels, so an edit to any of them starts a fresh one. (A constant that a kernel
+uses must therefore stand in such a file.) Each compiled signature is one
 file named by a hash of its key and put in place by a rename: there is no index
 for two processes to fight over, and nothing global in Numba is changed.
 
@@ -77,8 +78,10 @@ def _user_cache() -> Path:
 def _source_hash() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
-        digest.update(path.read_bytes())
+        content = path.read_bytes()
+        if b"_jit" in content:  # it has kernels
+            digest.update(path.relative_to(_PACKAGE).as_posix().encode())
+            digest.update(content)
     return digest.hexdigest()[:20]
 
 

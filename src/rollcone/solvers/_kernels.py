@@ -1,6 +1,6 @@
-"""Compiled sweeps of projected Gauss-Seidel, in body form and in Delassus form.
+"""Compiled sweeps over the contacts, in body form and in Delassus form.
 
-All numbers are scaled (see gauss_seidel.py): blocks have unit diagonals, so one
+All numbers are scaled (see scaled.py): blocks have unit diagonals, so one
 step length serves all rows of a contact. `rows` is a tuple whose length is the
 number of rows per contact: a constant to the compiler, which then unrolls and
 leaves out what a contact does not have; each length is compiled when it is used.
@@ -81,8 +81,13 @@ def solve_contact(
 
 
 @inlined
-def update_contact(rows, exact, kinds, radii, W, steps, local, i, y0, y1, y2, y3, y4, y5, p):
-    """Put in the new reaction of contact i; returns its change and its squared error."""
+def update_contact(
+    rows, exact, kinds, radii, W, steps, local, mix, i, y0, y1, y2, y3, y4, y5, p, new
+):
+    """Put in the new reaction of contact i; returns its change and its squared error.
+
+    mix < 1 goes that part of the way only.
+    """
     d = len(rows)
     p0, p1 = p[i, 0], p[i, 1]
     p2 = p[i, 2] if d > 2 else 0.0
@@ -99,15 +104,18 @@ def update_contact(rows, exact, kinds, radii, W, steps, local, i, y0, y1, y2, y3
             rows, exact, kinds, radii, W, i, h, local,
             y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5,
         )  # fmt: skip
-    p[i, 0], p[i, 1] = x0, x1
-    if d > 2:
-        p[i, 2] = x2
-    if d > 3:
-        p[i, 3], p[i, 4] = x3, x4
-    if d > 5:
-        p[i, 5] = x5
     d0, d1, d2, d3, d4, d5 = x0 - p0, x1 - p1, x2 - p2, x3 - p3, x4 - p4, x5 - p5
     square = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3 + d4 * d4 + d5 * d5
+    if mix != 1.0:
+        d0, d1, d2, d3, d4, d5 = d0 * mix, d1 * mix, d2 * mix, d3 * mix, d4 * mix, d5 * mix
+        x0, x1, x2, x3, x4, x5 = p0 + d0, p1 + d1, p2 + d2, p3 + d3, p4 + d4, p5 + d5
+    new[i, 0], new[i, 1] = x0, x1
+    if d > 2:
+        new[i, 2] = x2
+    if d > 3:
+        new[i, 3], new[i, 4] = x3, x4
+    if d > 5:
+        new[i, 5] = x5
     return d0, d1, d2, d3, d4, d5, square / (h * h)
 
 
@@ -129,48 +137,38 @@ def next_order(order_kind, sweep, order, state):
             order[k], order[j] = order[j], order[k]
 
 
-@kernel
-def add_reactions(blocks, bodies, p, z):
-    """z += (H L^-T)^T p: what the reactions p (n, d) do to the scaled body velocities."""
-    n, _, size, d = blocks.shape
-    for i in range(n):
-        for side in range(2):
-            body = bodies[i, side]
-            for j in range(size):
-                total = 0.0
-                for k in range(d):
-                    total += blocks[i, side, j, k] * p[i, k]
-                z[body, j] += total
-
-
 @inlined
-def sweep_body_rows(dofs, blocks, bodies, b, soft, bounds, p, z):
-    """Every extra row solved exactly, in turn; returns the sum of squared changes."""
+def sweep_body_rows(dofs, step, mix, blocks, bodies, b, soft, bounds, p, z, z_new):
+    """Every extra row by a projected step, in turn; returns the sum of squared errors."""
     total = 0.0
     for i in range(p.shape[0]):
         A, B = bodies[i, 0], bodies[i, 1]
         y = b[i] + soft[i] * p[i]
         for j in range(len(dofs)):
             y += blocks[i, 0, j, 0] * z[A, j] + blocks[i, 1, j, 0] * z[B, j]
-        new = min(max(p[i] - y, bounds[i, 0]), bounds[i, 1])
+        new = min(max(p[i] - step * y, bounds[i, 0]), bounds[i, 1])
         change = new - p[i]
-        p[i] = new
         total += change * change
+        if mix != 1.0:
+            change *= mix
+            new = p[i] + change
+        p[i] = new
         for j in range(len(dofs)):
-            z[A, j] += blocks[i, 0, j, 0] * change
-            z[B, j] += blocks[i, 1, j, 0] * change
-    return total
+            z_new[A, j] += blocks[i, 0, j, 0] * change
+            z_new[B, j] += blocks[i, 1, j, 0] * change
+    return total / (step * step)
 
 
 @kernel
 def sweep_bodies(
-    rows, dofs, exact, order_kind, local, sweep, sweeps, target, order, state,
+    rows, dofs, exact, order_kind, local, mix, row_step, sweep, sweeps, target, order, state,
     blocks, bodies, b, soft, kinds, radii, W, steps, p,
-    row_blocks, row_bodies, row_b, row_soft, row_bounds, row_p, z,
+    row_blocks, row_bodies, row_b, row_soft, row_bounds, row_p, z, z_new,
 ):  # fmt: skip
-    """Gauss-Seidel in body form: at most `sweeps` sweeps, fewer once the error is below target.
+    """Sweeps in body form: at most `sweeps`, fewer once the error is below target.
 
-    y = blocks^T z + b (+ soft p); a new reaction changes z at once. Extra rows follow
+    y = blocks^T z + b (+ soft p); a new reaction changes z_new at once. z_new = z makes
+    it Gauss-Seidel's method; one sweep with z_new a copy of z, Jacobi's. Extra rows follow
     the contacts. Returns the number of sweeps and the last error. The loop is long on purpose:
     with reading y and changing z in functions of their own, even inlined, it takes a quarter
     more time.
@@ -220,8 +218,8 @@ def sweep_bodies(
                 if d > 5:
                     x5 += soft[i, 5] * p[i, 5]
             d0, d1, d2, d3, d4, d5, square = update_contact(
-                rows, exact, kinds, radii, W, steps, local, i,
-                y0 + x0, y1 + x1, y2 + x2, y3 + x3, y4 + x4, y5 + x5, p,
+                rows, exact, kinds, radii, W, steps, local, mix, i,
+                y0 + x0, y1 + x1, y2 + x2, y3 + x3, y4 + x4, y5 + x5, p, p,
             )  # fmt: skip
             total += square
             if square == 0.0:
@@ -238,11 +236,12 @@ def sweep_bodies(
                 if d > 5:
                     zA += blocks[i, 0, j, 5] * d5
                     zB += blocks[i, 1, j, 5] * d5
-                z[A, j] += zA
-                z[B, j] += zB
+                z_new[A, j] += zA
+                z_new[B, j] += zB
         total += sweep_body_rows(
-            dofs, row_blocks, row_bodies, row_b, row_soft, row_bounds, row_p, z
-        )
+            dofs, row_step, mix, row_blocks, row_bodies, row_b, row_soft, row_bounds, row_p,
+            z, z_new,
+        )  # fmt: skip
         error = math.sqrt(total)
         done += 1
     return done, error
@@ -276,8 +275,8 @@ def delassus_velocity(rows, starts, columns, blocks, q, p, i):
 
 
 @inlined
-def sweep_delassus_rows(rows, starts, columns, values, q, bounds, p, row_p):
-    """Every extra row solved exactly, in turn; returns the sum of squared changes."""
+def sweep_delassus_rows(rows, step, mix, starts, columns, values, q, bounds, p, row_p, row_new):
+    """Every extra row by a projected step, in turn; returns the sum of squared errors."""
     d = len(rows)
     cut = p.shape[0] * d
     total = 0.0
@@ -286,22 +285,24 @@ def sweep_delassus_rows(rows, starts, columns, values, q, bounds, p, row_p):
         for e in range(starts[i], starts[i + 1]):
             j = columns[e]
             y += values[e] * (p[j // d, j % d] if j < cut else row_p[j - cut])
-        new = min(max(row_p[i] - y, bounds[i, 0]), bounds[i, 1])
+        new = min(max(row_p[i] - step * y, bounds[i, 0]), bounds[i, 1])
         total += (new - row_p[i]) ** 2
-        row_p[i] = new
-    return total
+        row_new[i] = new if mix == 1.0 else row_p[i] + mix * (new - row_p[i])
+    return total / (step * step)
 
 
 @kernel
 def sweep_delassus(
-    rows, exact, order_kind, local, sweep, sweeps, target, order, state,
-    starts, columns, blocks, q, kinds, radii, W, steps, p,
-    row_starts, row_columns, row_values, row_q, row_bounds, row_p,
+    rows, exact, order_kind, local, mix, row_step, sweep, sweeps, target, order, state,
+    starts, columns, blocks, q, kinds, radii, W, steps, p, p_new,
+    row_starts, row_columns, row_values, row_q, row_bounds, row_p, row_new,
     to_starts, to_columns, to_values,
 ):  # fmt: skip
-    """Gauss-Seidel in Delassus form: W between contacts in block rows (starts, columns,
+    """Sweeps in Delassus form: W between contacts in block rows (starts, columns,
     blocks), the extra rows' own rows of W (row_...) over all columns, and what extra rows
-    do to contacts (to_...). Compliance is part of W. Otherwise as `sweep_bodies`.
+    do to contacts (to_...). Compliance is part of W. Reactions are read from p and row_p and
+    written to p_new and row_new: the same arrays for Gauss-Seidel's method, others for one
+    sweep of Jacobi's. Otherwise as `sweep_bodies`.
     """
     d = len(rows)
     error = math.inf
@@ -324,12 +325,14 @@ def sweep_delassus(
                 if d > 5:
                     y5 += sparse_row(to_starts, to_columns, to_values, k + 5, row_p)
             change = update_contact(
-                rows, exact, kinds, radii, W, steps, local, i, y0, y1, y2, y3, y4, y5, p
-            )
+                rows, exact, kinds, radii, W, steps, local, mix, i,
+                y0, y1, y2, y3, y4, y5, p, p_new,
+            )  # fmt: skip
             total += change[6]
         total += sweep_delassus_rows(
-            rows, row_starts, row_columns, row_values, row_q, row_bounds, p, row_p
-        )
+            rows, row_step, mix, row_starts, row_columns, row_values, row_q, row_bounds,
+            p, row_p, row_new,
+        )  # fmt: skip
         error = math.sqrt(total)
         done += 1
     return done, error

@@ -1,0 +1,152 @@
+"""The problem in the units that first-order methods work in.
+
+Every group of rows (normal, sliding, rolling, spinning) of contact i is divided by the root
+of its largest row sum of |W_ii|,
+
+    y -> D y / u,   p -> p / (D u),   W -> D W D
+
+with u a unit of speed that makes the largest free velocity one. A disc stays a disc,
+mu -> mu D_n / D_t, no eigenvalue of a scaled block is above one, so one step length suits
+all rows, and the iterations are blind to units. The norm is that of Jacobi's
+preconditioner, up to the mixing of rows within a group.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from rollcone._check import FloatArray
+from rollcone.problem.bodies import BodyForm, Pairs
+from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.delassus import DelassusForm
+from rollcone.problem.mass import BlockMass
+from rollcone.problem.residual import drive
+from rollcone.solvers import _body_kernels
+
+# A group of rows that hardly moves is not blown up beyond this share of lambda.
+_LEAST = 1e-6
+_GROUPS = (slice(0, 1), slice(1, 3), slice(3, 5), slice(5, 6))
+
+
+class ScaledProblem:
+    """D, the unit u, friction coefficients and bounds in scaled rows.
+
+    `scales` (n, d) takes the place of D; it must be equal within each group of rows.
+    """
+
+    def __init__(self, problem: ContactProblem, scales: FloatArray | None = None) -> None:
+        self.problem = problem
+        self.exact = problem.law == "exact"
+        self.rows: tuple[int, ...] = (0,) * problem.rows  # its length is what kernels look at
+        self.kinds = problem.cone.kernel_kinds
+        self.D = group_scales(problem) if scales is None else scales
+        self.row_D = 1.0 / np.sqrt(problem.scaling.row_lambdas)
+        self.scale = np.concatenate([self.D.reshape(-1), self.row_D])
+        self.unit = float(np.abs(problem.q * self.scale).max(initial=0.0)) or 1.0
+        self.drive = drive(problem) / self.unit or 1.0
+        self.blocks = problem.diagonal_blocks * self.D[:, :, None] * self.D[:, None, :]
+        self.radii = problem.cone.radii.copy()
+        for columns, row in ((slice(0, 2), 1), (slice(2, 4), 3), (slice(4, 5), 5)):
+            if row < problem.rows:
+                self.radii[:, columns] *= self.D[:, :1] / self.D[:, row : row + 1]
+        bounds = problem.bounds / (self.row_D * self.unit)[:, None]
+        self.bounds = np.ascontiguousarray(bounds)
+
+    def enter(self, p: FloatArray) -> FloatArray:
+        """Scaled reactions (N,)."""
+        return np.asarray(p / self.scale / self.unit)
+
+    def leave(self, p: FloatArray) -> FloatArray:
+        """Reactions (N,) in the units of the problem."""
+        return np.asarray(p * self.scale * self.unit)
+
+    def velocity_map(self) -> BodyMap | MatrixMap:
+        """p -> y + C p: by bodies where they come in pairs, else by the matrix W."""
+        return BodyMap.of(self) or MatrixMap(self)
+
+
+class BodyMap:
+    """y = A^T z + b + C p with z = z_free + A p, A = (D H L^-T)^T: W is never formed.
+
+    z (bodies + 1, size) are the velocities L^T v; the last row, of the missing body, is
+    always zero. `contacts` and `lines` hold A by contacts and by extra rows.
+    """
+
+    def __init__(
+        self, scaled: ScaledProblem, form: BodyForm, mass: BlockMass, contacts: Pairs, lines: Pairs
+    ) -> None:
+        self._scaled = scaled
+        self.size: tuple[int, ...] = (0,) * mass.size  # its length is what kernels look at
+        self.contacts = Pairs(contacts.blocks * scaled.D[:, None, None, :], contacts.bodies)
+        self.lines = Pairs(lines.blocks * scaled.row_D[:, None, None, None], lines.bodies)
+        free = form.v_free.reshape(mass.bodies, mass.size)
+        z_free = np.einsum("bji,bj->bi", np.linalg.inv(mass.inverse_factor), free) / scaled.unit
+        self.z_free = np.vstack([z_free, np.zeros((1, mass.size))])
+        self.z = self.z_free.copy()
+        self.b = form.b * scaled.scale / scaled.unit
+        self.compliance = scaled.problem.compliance * scaled.scale**2
+
+    @classmethod
+    def of(cls, scaled: ScaledProblem) -> BodyMap | None:
+        """None if the problem is not made of bodies, or a contact joins more than two."""
+        problem, form = scaled.problem, scaled.problem.form
+        if not isinstance(form, BodyForm) or not isinstance(form.mass, BlockMass):
+            return None
+        contacts = form.pairs(0, problem.contacts, problem.rows)
+        lines = form.pairs(problem.contacts * problem.rows, problem.extra_rows, 1)
+        if contacts is None or lines is None:
+            return None
+        return cls(scaled, form, form.mass, contacts, lines)
+
+    def load(self, p: FloatArray) -> None:
+        """z for the reactions p (N,), free of the rounding that sweeps pile up."""
+        self.z[:] = self.z_free
+        contacts, lines = self._scaled.problem.split(p)
+        _body_kernels.add_reactions(self.contacts.blocks, self.contacts.bodies, contacts, self.z)
+        _body_kernels.add_reactions(self.lines.blocks, self.lines.bodies, lines[:, None], self.z)
+
+    def velocities(self, p: FloatArray) -> FloatArray:
+        """y + C p (N,), a new array."""
+        self.load(p)
+        y = self.b + self.compliance * p
+        contacts, lines = self._scaled.problem.split(y)
+        for pairs, out in ((self.contacts, contacts), (self.lines, lines[:, None])):
+            if len(out):
+                _body_kernels.add_velocities(pairs.blocks, pairs.bodies, self.z, out)
+        return y
+
+
+class MatrixMap:
+    """y + C p = W p + q, compliance within W."""
+
+    def __init__(self, scaled: ScaledProblem) -> None:
+        form = scaled.problem.to_delassus().form
+        assert isinstance(form, DelassusForm)
+        scale = sp.diags(scaled.scale)
+        soft = sp.diags(scaled.problem.compliance)
+        self.W = sp.csr_matrix(scale @ (form.W + soft) @ scale)
+        self.q = form.q * scaled.scale / scaled.unit
+
+    def velocities(self, p: FloatArray) -> FloatArray:
+        """W p + q (N,), a new array."""
+        return np.asarray(self.W @ p + self.q)
+
+
+def group_scales(problem: ContactProblem) -> FloatArray:
+    """D (n, d), equal within each group of rows, such that no eigenvalue of D W_ii D is above 1.
+
+    First D = 1 / sqrt(mean diagonal) of each group, then the largest row sum of |D W_ii D|.
+    """
+    groups = [group for group in _GROUPS if group.start < problem.rows]
+    diagonal = np.einsum("nkk->nk", problem.diagonal_blocks).copy()
+    least = _LEAST * problem.scaling.lambdas[:, None] / problem.scaling.units**2
+    for group in groups:
+        diagonal[:, group] = diagonal[:, group].mean(axis=1, keepdims=True)
+    D = 1.0 / np.sqrt(np.maximum(diagonal, least))
+    blocks = np.abs(problem.diagonal_blocks * D[:, :, None] * D[:, None, :])
+    sums = 0.5 * (blocks.sum(axis=1) + blocks.sum(axis=2))
+    for group in groups:
+        largest = sums[:, group].max(axis=1, keepdims=True)
+        D[:, group] /= np.sqrt(np.where(largest > 0, largest, 1.0))
+    return np.asarray(D)
