@@ -120,6 +120,28 @@ def update_contact(
 
 
 @kernel
+def step_contacts(rows, exact, kinds, radii, h, y, p, out):
+    """One step of every contact at once, all with the step length h."""
+    d = len(rows)
+    for i in range(p.shape[0]):
+        y2, p2 = (y[i, 2], p[i, 2]) if d > 2 else (0.0, 0.0)
+        y3, p3 = (y[i, 3], p[i, 3]) if d > 3 else (0.0, 0.0)
+        y4, p4 = (y[i, 4], p[i, 4]) if d > 3 else (0.0, 0.0)
+        y5, p5 = (y[i, 5], p[i, 5]) if d > 5 else (0.0, 0.0)
+        x0, x1, x2, x3, x4, x5 = step_contact(
+            exact, kinds, radii, i, h,
+            y[i, 0], y[i, 1], y2, y3, y4, y5, p[i, 0], p[i, 1], p2, p3, p4, p5,
+        )  # fmt: skip
+        out[i, 0], out[i, 1] = x0, x1
+        if d > 2:
+            out[i, 2] = x2
+        if d > 3:
+            out[i, 3], out[i, 4] = x3, x4
+        if d > 5:
+            out[i, 5] = x5
+
+
+@kernel
 def next_order(order_kind, sweep, order, state):
     """Prepare the order of the coming sweep in place; `state` seeds the shuffle (xorshift)."""
     n = order.shape[0]

@@ -40,14 +40,14 @@ def solve(
 ) -> Solution:
     """Solve until `residual <= tolerance`.
 
-    solver           'gauss-seidel' or 'reference'
+    solver           a name in rollcone.solvers.SOLVERS: gauss-seidel, jacobi, fixed-point,
+                     extragradient, apgd, spectral, reference
     tolerance        of the residual: the error of the law, relative to that of no reactions
                      (rollcone.problem.residual has the formula)
-    max_iterations   if not given: 10,000 for gauss-seidel, 200 for reference
+    max_iterations   if not given: 10,000; 20,000 for apgd, 200 for reference
     warm_start       reactions to begin with: a Solution, or an array (N,)
     time_limit       seconds, looked at between iterations
-    options          of the solver (gauss-seidel: relaxation, local, order, seed); a wrong name
-                     lists the valid ones
+    options          of the solver (docs/solvers.md); a wrong name lists the valid ones
 
     Not converged is a status, not an exception: look at `solution.converged`.
     """
@@ -111,7 +111,9 @@ def _iterate(
     history: list[tuple[int, float]] = []
     while True:
         p = method.reactions()
-        residual, _ = stopping_residual(problem, p, problem.velocities(p), against)
+        residual = np.inf
+        if np.isfinite(p).all():
+            residual, _ = stopping_residual(problem, p, problem.velocities(p), against)
         history.append((done, residual))
         if residual < best.residual:
             best = _Best(p, residual)
@@ -126,7 +128,8 @@ def _iterate(
         if time.perf_counter() >= deadline:
             return Status.TIME_LIMIT, best, done, history
         count = max(_FEWEST, done // _CHECK_SHARE)
-        done += method.advance(min(count, limit - done), tolerance)
+        with np.errstate(over="ignore", invalid="ignore"):  # a method may diverge, and is told so
+            done += method.advance(min(count, limit - done), tolerance)
 
 
 def _begin(problem: ContactProblem, warm_start: ArrayLike | Solution | None) -> FloatArray:

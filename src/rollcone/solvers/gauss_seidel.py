@@ -86,7 +86,7 @@ class GaussSeidel:
         self._goal.set(tolerance)
         error = self._sweeps.run(count, self._goal.error)
         self._goal.met_by(error)
-        if self._watch.stuck(self._sweeps.done, error) and self._adapts:
+        if self._watch.stuck(error, self._sweeps.done - before) and self._adapts:
             factor = max(_LOWER, _LOWEST / self._relaxation)
             self._relaxation *= factor
             self._sweeps.steps *= factor

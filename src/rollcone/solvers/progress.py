@@ -26,15 +26,25 @@ class Goal:
 
 
 class Watch:
-    """Looks at the error each time the iterations have doubled: has it fallen to `share`?"""
+    """Looks at the error each time the iterations have doubled: has its geometric mean fallen
+    to `share` of what it was? After a no the windows are short again, since something will
+    be changed. A mean, because the error of methods with momentum dips now and then.
+    """
 
     def __init__(self, share: float, window: int) -> None:
-        self._share, self._window = share, window
-        self._done, self._error = 0, math.inf
+        self._log_share, self._shortest = math.log(share), window
+        self._window, self._count, self._sum = window, 0, 0.0
+        self._least = math.inf  # mean of log(error)
 
-    def stuck(self, done: int, error: float) -> bool:
-        if done < max(2 * self._done, self._done + self._window):
+    def stuck(self, error: float, count: int = 1) -> bool:
+        """To be asked after every `count` iterations, with the error of the last."""
+        self._count += count
+        self._sum += count * math.log(max(error, 1e-300))
+        if self._count < self._window:
             return False
-        stuck = error > self._share * self._error
-        self._done, self._error = done, error
+        mean = self._sum / self._count
+        stuck = not mean <= self._log_share + self._least
+        self._window = self._shortest if stuck else 2 * self._window
+        self._least = min(self._least, mean)
+        self._count, self._sum = 0, 0.0
         return stuck

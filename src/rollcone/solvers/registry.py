@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from rollcone._check import FloatArray, one_of
 from rollcone.errors import InputError
-from rollcone.problem.contact_problem import LAWS, ContactProblem
+from rollcone.problem.contact_problem import EXTRA_ROWS, LAWS, ContactProblem
 
 
 class Method(Protocol):
@@ -44,7 +44,7 @@ class SolverInfo:
     options: str
     max_iterations: int
     laws: tuple[str, ...] = LAWS
-    extra_rows: bool = True
+    extra_rows: tuple[str, ...] = EXTRA_ROWS
     unsymmetric: bool = True
 
     def load(self) -> tuple[type[Method], type[Any]]:
@@ -65,6 +65,46 @@ SOLVERS = {
             module="rollcone.solvers.gauss_seidel",
             method="GaussSeidel",
             options="GaussSeidelOptions",
+            max_iterations=10_000,
+        ),
+        SolverInfo(
+            name="jacobi",
+            summary="the map of Tasora and Anitescu with its omega, lambda, B and K",
+            module="rollcone.solvers.jacobi",
+            method="Jacobi",
+            options="JacobiOptions",
+            max_iterations=10_000,
+        ),
+        SolverInfo(
+            name="fixed-point",
+            summary="projected fixed point, self-adaptive step",
+            module="rollcone.solvers.fixed_point",
+            method="FixedPoint",
+            options="FixedPointOptions",
+            max_iterations=10_000,
+        ),
+        SolverInfo(
+            name="extragradient",
+            summary="extragradient, self-adaptive step",
+            module="rollcone.solvers.extragradient",
+            method="Extragradient",
+            options="ExtragradientOptions",
+            max_iterations=10_000,
+        ),
+        SolverInfo(
+            name="apgd",
+            summary="accelerated projected gradient with restart and backtracking",
+            module="rollcone.solvers.apgd",
+            method="Apgd",
+            options="ApgdOptions",
+            max_iterations=20_000,
+        ),
+        SolverInfo(
+            name="spectral",
+            summary="projected gradient with Barzilai-Borwein steps, non-monotone line search",
+            module="rollcone.solvers.spectral",
+            method="Spectral",
+            options="SpectralOptions",
             max_iterations=10_000,
         ),
         SolverInfo(
@@ -89,8 +129,9 @@ def check_support(info: SolverInfo, problem: ContactProblem) -> None:
     """Refuse by name what a solver cannot do, before it starts."""
     if problem.law not in info.laws:
         raise InputError(f"solver {info.name!r} does not support the {problem.law} law")
-    if problem.extra_rows and not info.extra_rows:
-        raise InputError(f"solver {info.name!r} does not support bilateral or bounded rows")
+    for kind, number in problem.extra_row_kinds().items():
+        if number and kind not in info.extra_rows:
+            raise InputError(f"solver {info.name!r} does not support {kind} rows")
     if problem.asymmetry > 1e-9 and not info.unsymmetric:
         raise InputError(
             f"solver {info.name!r} needs a symmetric W; this one is off by "

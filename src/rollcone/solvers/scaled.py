@@ -109,7 +109,7 @@ class BodyMap:
     def velocities(self, p: FloatArray) -> FloatArray:
         """y + C p (N,), a new array."""
         self.load(p)
-        y = self.b + self.compliance * p
+        y: FloatArray = self.b + self.compliance * p
         contacts, lines = self._scaled.problem.split(y)
         for pairs, out in ((self.contacts, contacts), (self.lines, lines[:, None])):
             if len(out):

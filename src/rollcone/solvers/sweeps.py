@@ -63,11 +63,13 @@ class Sweeps:
         self.p = np.zeros(scaled.problem.size)
         self._apart = apart
         self._new = np.zeros_like(self.map.z if isinstance(self.map, BodyMap) else self.p)
+        self._sizes: tuple[tuple[int, ...], ...] = (scaled.rows,)
         if isinstance(self.map, BodyMap):
-            self._sweep, self._sizes = _kernels.sweep_bodies, (scaled.rows, self.map.size)
+            self._sizes += (self.map.size,)
+            self._sweep = _kernels.sweep_bodies
             self._arguments = self._body_arguments(self.map, blocks)
         else:
-            self._sweep, self._sizes = _kernels.sweep_delassus, (scaled.rows,)
+            self._sweep = _kernels.sweep_delassus
             self._arguments = self._matrix_arguments(self.map, blocks)
 
     def start(self, p: FloatArray) -> None:
