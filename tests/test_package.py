@@ -155,7 +155,7 @@ def test_names_that_are_no_problem_files(tmp_path):
         rc.save_problem(problem, tmp_path / "x.npz")
     siconos = tmp_path / "heap.dat"
     siconos.write_text("3\n12\n1\n36\n36\n")
-    with pytest.raises(rc.FileError, match=r"heap\.dat: looks like a Siconos text file; not supp"):
+    with pytest.raises(rc.FileError, match=r"heap\.dat: as a Siconos text file: the first matrix"):
         rc.load_problem(siconos)
     assert [file.name for file in tmp_path.iterdir()] == ["heap.dat"]
     assert "HDF5" in rc.load_problem.__doc__

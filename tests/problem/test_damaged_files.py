@@ -24,7 +24,11 @@ def test_missing_directory_empty_and_text(tmp_path):
     refuse(tmp_path, "is a directory")
     for name, content, reason in (
         ("empty.h5", b"", "is empty"),
-        ("text.hdf5", b"5\n1\n0\n", "looks like a Siconos text file"),
+        (
+            "text.hdf5",
+            b"5\n1\n0\n",
+            "as a Siconos text file: the first matrix: rows: 1 wanted, 0 left",
+        ),
         ("words.h5", b"once upon a time", "no format known here; supported: Rollcone"),
         ("signature.h5", b"\x89HDF\r\n\x1a\n", "cannot be read"),
         ("signature.npz", b"PK\x03\x04", "cannot be read"),
@@ -67,14 +71,17 @@ def test_overwritten_stretches(saved):
 CHANGES = {
     "version 2 of the format": lambda f: f.attrs.modify("version", 2),
     "version.*must be a whole number": lambda f: f.attrs.create("version", 1.5),
-    "of the format 'other'": lambda f: f.attrs.create("format", "other"),
-    "law = 'exakt': must be one of.*did you mean 'exact'": lambda f: f.attrs.create("law", "exakt"),
+    "of the format 'other'": lambda f: f.attrs.create("format", np.bytes_("other")),
+    "attribute law: must be .* text of fixed length": lambda f: f.attrs.create("law", "exact"),
+    "law = 'exakt': must be one of.*did you mean 'exact'": lambda f: f.attrs.create(
+        "law", np.bytes_("exakt")
+    ),
     "rows = 4: must be one of 2, 3, 5, 6": lambda f: f.attrs.modify("rows", 4),
-    "form = 'global'": lambda f: f.attrs.create("form", "global"),
+    "form = 'global'": lambda f: f.attrs.create("form", np.bytes_("global")),
     "attribute rows is missing": lambda f: f.attrs.__delitem__("rows"),
     "attribute shape": lambda f: f["body/H"].attrs.create("shape", [1, 2, 3]),
     "body/H of shape": lambda f: f["body/H"].attrs.create("shape", [17, 10**15]),
-    "delassus/W is missing": lambda f: f.attrs.create("form", "delassus"),
+    "delassus/W is missing": lambda f: f.attrs.create("form", np.bytes_("delassus")),
     "compliance is missing": lambda f: f.__delitem__("compliance"),
     "body/v_free.*finite": lambda f: f["body/v_free"].write_direct(np.full(24, np.nan)),
     "body/b.*finite": lambda f: f["body/b"].write_direct(np.full(17, np.inf)),
@@ -148,9 +155,9 @@ def test_nothing_is_read_from_other_files(saved, tmp_path):
 def test_other_hdf5_files_are_named(tmp_path):
     path = tmp_path / "other.hdf5"
     with h5py.File(path, "w") as file:
-        file.create_group("fclib_local")
+        file.create_group("fclib")
         file.create_group("solution")
-    refuse(path, r"FCLIB file \(root groups: fclib_local, solution\).*supported: Rollcone")
+    refuse(path, r"an HDF5 file \(root groups: fclib, solution\); supported: Rollcone")
     with h5py.File(path, "w"):
         pass
     refuse(path, r"an HDF5 file \(root groups: none\)")

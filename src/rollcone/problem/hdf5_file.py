@@ -25,12 +25,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rollcone import __version__
-from rollcone._check import FloatArray, finite_array, one_of
+from rollcone._check import finite_array, one_of
 from rollcone.errors import FileError
 from rollcone.laws.cone import ROWS, FrictionCone
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import LAWS, ContactProblem, Law
 from rollcone.problem.delassus import DelassusForm
+from rollcone.problem.hdf5_reader import Hdf5Reader, fits, shape_words
 from rollcone.problem.mass import BlockMass, MassMatrix, mass_matrix
 from rollcone.problem.sparse_parts import csr_from_parts
 
@@ -42,7 +43,6 @@ NAME = f"Rollcone problem file (HDF5, version {VERSION})"
 FORMS = ("body", "delassus")
 
 _CHUNK = 2**17  # numbers under one checksum
-_MOST_DEFLATE = 1032  # what a compressed byte can at most grow to
 
 
 def write(problem: ContactProblem, path: Path) -> None:
@@ -91,132 +91,71 @@ def _put_sparse(file: h5py.File, name: str, matrix: sp.csr_matrix) -> None:
     file[name].attrs["shape"] = np.array(matrix.shape, dtype=np.int64)
 
 
-def read(path: Path) -> ContactProblem:
+def read(reader: Hdf5Reader) -> ContactProblem:
     """The problem in the file; raises as it goes, `files.py` words the outcome."""
-    import h5py
-
-    with h5py.File(path, "r") as file:
-        reader = _Reader(file, path.stat().st_size)
-        reader.check_format()
-        law = cast(Law, one_of("law", reader.text("law"), LAWS))
-        form_name = one_of("form", reader.text("form"), FORMS)
-        rows = reader.number("rows")
-        if rows not in ROWS:
-            raise FileError(f"rows = {rows}: must be one of {', '.join(map(str, ROWS))}")
-        kinds = reader.integers("friction/kinds", None, 2)
-        radii = reader.floats("friction/radii", len(kinds), 5)
-        bounds = reader.floats("bounds", None, 2)
-        total = len(kinds) * rows + len(bounds)
-        compliance = reader.floats("compliance", total)
-        form = reader.bodies(total) if form_name == "body" else reader.delassus(total)
+    _check_format(reader)
+    law = cast(Law, one_of("law", _text(reader, "law"), LAWS))
+    form_name = one_of("form", _text(reader, "form"), FORMS)
+    rows = _number(reader, "rows")
+    if rows not in ROWS:
+        raise FileError(f"rows = {rows}: must be one of {', '.join(map(str, ROWS))}")
+    kinds = reader.integers("friction/kinds", None, 2)
+    radii = reader.floats("friction/radii", len(kinds), 5)
+    bounds = reader.floats("bounds", None, 2)
+    total = len(kinds) * rows + len(bounds)
+    compliance = reader.floats("compliance", total)
+    form = _bodies(reader, total) if form_name == "body" else _delassus(reader, total)
     cone = FrictionCone.from_arrays(kinds, radii)
     return ContactProblem._checked(form, cone, law, rows, bounds, compliance)
 
 
-class _Reader:
-    """Reads nothing whose size is not known to be right, nor from any other file."""
-
-    def __init__(self, file: h5py.File, size: int) -> None:
-        self._file = file
-        self._size = size  # of the file, in bytes
-
-    def check_format(self) -> None:
-        from rollcone.problem.files import SUPPORTED
-
-        if "format" not in self._file.attrs:
-            names = sorted(self._file)
-            kind = "an FCLIB file" if any(n.startswith("fclib_") for n in names) else "an HDF5 file"
-            listed = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-            raise FileError(
-                f"{kind} (root groups: {listed or 'none'}), which is not supported; "
-                f"supported: {SUPPORTED}"
-            )
-        name, version = self.text("format"), self.number("version")
-        if name != FORMAT:
-            raise FileError(f"an HDF5 file of the format {name!r}; supported: {SUPPORTED}")
-        if version != VERSION:
-            raise FileError(f"version {version} of the format; this Rollcone reads {VERSION}")
-
-    def text(self, name: str) -> str:
-        value = self._attribute(self._file, name, ())
-        return value.decode() if isinstance(value, bytes) else str(value)
-
-    def number(self, name: str) -> int:
-        value = self._attribute(self._file, name, ())
-        if not isinstance(value, int | np.integer):
-            raise FileError(f"attribute {name} = {value!r}: must be a whole number")
-        return int(value)
-
-    def floats(self, name: str, *shape: int | None) -> FloatArray:
-        return self._array(name, shape, "fiu").astype(np.float64, copy=False)
-
-    def integers(self, name: str, *shape: int | None) -> NDArray[Any]:
-        return self._array(name, shape, "iu")
-
-    def sparse(self, name: str, rows: int | None, columns: int | None) -> sp.csr_matrix:
-        shape = self._attribute(self._entry(name), "shape", (2,))
-        m, n = (int(number) for number in shape)
-        if not _fits((m, n), (rows, columns)):
-            raise FileError(f"{name} of shape {(m, n)}: must be {_words((rows, columns))}")
-        indptr = self.integers(f"{name}/indptr", m + 1)
-        data = self.floats(f"{name}/data", None)
-        return csr_from_parts(
-            name, data, self.integers(f"{name}/indices", len(data)), indptr, (m, n)
-        )
-
-    def bodies(self, total: int) -> BodyForm:
-        mass = self._mass()
-        H = self.sparse("body/H", total, mass.dofs)
-        v_free = finite_array("body/v_free", self.floats("body/v_free", mass.dofs))
-        return BodyForm(mass, H, v_free, finite_array("body/b", self.floats("body/b", total)))
-
-    def _mass(self) -> MassMatrix:
-        if "body/mass/blocks" in self._file:
-            return mass_matrix(self.floats("body/mass/blocks", None, None, None))
-        return mass_matrix(self.sparse("body/mass", None, None))
-
-    def delassus(self, total: int) -> DelassusForm:
-        W = self.sparse("delassus/W", total, total)
-        return DelassusForm(W, finite_array("delassus/q", self.floats("delassus/q", total)))
-
-    def _entry(self, name: str) -> Any:
-        import h5py
-
-        group: Any = self._file
-        for part in name.split("/"):
-            link = group.get(part, getlink=True) if isinstance(group, h5py.Group) else None
-            if not isinstance(link, h5py.HardLink):
-                raise FileError(f"{name} is missing")
-            group = group[part]
-        return group
-
-    def _array(self, name: str, shape: tuple[int | None, ...], types: str) -> NDArray[Any]:
-        import h5py
-
-        dataset = self._entry(name)
-        if not isinstance(dataset, h5py.Dataset) or dataset.dtype.kind not in types:
-            whole = "" if "f" in types else "whole "
-            raise FileError(f"{name}: must be an array of {whole}numbers")
-        if not _fits(dataset.shape, shape):
-            raise FileError(f"{name} of shape {dataset.shape}: must be {_words(shape)}")
-        stored = min(dataset.id.get_storage_size(), self._size)
-        growth = _MOST_DEFLATE if dataset.compression else 1
-        if dataset.is_virtual or dataset.external or dataset.nbytes > growth * stored:
-            raise FileError(f"{name} of shape {dataset.shape}: not all of it is in the file")
-        return np.asarray(dataset[()])
-
-    @staticmethod
-    def _attribute(owner: Any, name: str, shape: tuple[int, ...]) -> Any:
-        if name not in owner.attrs or owner.attrs.get_id(name).shape != shape:
-            raise FileError(f"attribute {name} is missing or not of shape {shape}")
-        return owner.attrs[name]
+def has_format(reader: Hdf5Reader) -> bool:
+    """Does the file say what it is?"""
+    return reader.has_attribute("format")
 
 
-def _fits(shape: tuple[int, ...] | None, wanted: tuple[int | None, ...]) -> bool:
-    if shape is None or len(shape) != len(wanted):
-        return False
-    return all(want in (None, have) for have, want in zip(shape, wanted, strict=True))
+def _check_format(reader: Hdf5Reader) -> None:
+    name, version = _text(reader, "format"), _number(reader, "version")
+    if name != FORMAT:
+        raise FileError(f"an HDF5 file of the format {name!r}, not {FORMAT!r}")
+    if version != VERSION:
+        raise FileError(f"version {version} of the format; this Rollcone reads {VERSION}")
 
 
-def _words(shape: tuple[int | None, ...]) -> str:
-    return f"({', '.join('any' if n is None else str(n) for n in shape)})"
+def _text(reader: Hdf5Reader, name: str) -> str:
+    value = reader.attribute("", name)
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _number(reader: Hdf5Reader, name: str) -> int:
+    value = reader.attribute("", name)
+    if not isinstance(value, int | np.integer):
+        raise FileError(f"attribute {name} = {value!r}: must be a whole number")
+    return int(value)
+
+
+def _bodies(reader: Hdf5Reader, total: int) -> BodyForm:
+    mass = _mass(reader)
+    H = _sparse(reader, "body/H", total, mass.dofs)
+    v_free = finite_array("body/v_free", reader.floats("body/v_free", mass.dofs))
+    return BodyForm(mass, H, v_free, finite_array("body/b", reader.floats("body/b", total)))
+
+
+def _mass(reader: Hdf5Reader) -> MassMatrix:
+    if "blocks" in reader.names("body/mass"):
+        return mass_matrix(reader.floats("body/mass/blocks", None, None, None))
+    return mass_matrix(_sparse(reader, "body/mass", None, None))
+
+
+def _delassus(reader: Hdf5Reader, total: int) -> DelassusForm:
+    W = _sparse(reader, "delassus/W", total, total)
+    return DelassusForm(W, finite_array("delassus/q", reader.floats("delassus/q", total)))
+
+
+def _sparse(reader: Hdf5Reader, name: str, rows: int | None, columns: int | None) -> sp.csr_matrix:
+    m, n = (int(number) for number in reader.attribute(name, "shape", 2))
+    if not fits((m, n), (rows, columns)):
+        raise FileError(f"{name} of shape {(m, n)}: must be {shape_words((rows, columns))}")
+    indptr = reader.integers(f"{name}/indptr", m + 1)
+    data = reader.floats(f"{name}/data", None)
+    return csr_from_parts(name, data, reader.integers(f"{name}/indices", len(data)), indptr, (m, n))

@@ -17,6 +17,7 @@ from rollcone._check import FloatArray, bounded_array
 from rollcone.errors import InputError
 
 BODY_SIZES = (6, 3, 2, 1)
+ROUNDED = 1e-10  # asymmetry up to which M counts as symmetric
 
 
 class BlockMass:
@@ -106,8 +107,9 @@ def mass_matrix(M: ArrayLike | sp.spmatrix) -> MassMatrix:
                 f"M of body {worst[0]} has {diagonal[worst]} on its diagonal: masses must be > 0"
             )
         roots = 1.0 / np.sqrt(diagonal)
-        difference = array - array.transpose(0, 2, 1)
-        _check_symmetric(difference * roots[:, :, None] * roots[:, None, :])
+        difference = (array - array.transpose(0, 2, 1)) * roots[:, :, None] * roots[:, None, :]
+        if np.abs(difference).max(initial=0.0) > ROUNDED:
+            raise InputError("M is not symmetric: a mass matrix must be")
         return BlockMass(array.copy())
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
         return _from_matrix(sp.csr_matrix(array))
@@ -123,8 +125,8 @@ def _from_matrix(matrix: sp.csr_matrix) -> MassMatrix:
     if matrix.shape[0] and diagonal.min() <= 0:
         worst = int(np.argmin(diagonal))
         raise InputError(f"M[{worst}, {worst}] = {diagonal[worst]}: masses must be > 0")
-    roots = sp.diags(1.0 / np.sqrt(diagonal))
-    _check_symmetric((roots @ (matrix - matrix.T) @ roots).data)
+    if asymmetry(matrix) > ROUNDED:
+        raise InputError("M is not symmetric: a mass matrix must be")
     entries = matrix.tocoo()
     for size in BODY_SIZES:
         fits = matrix.shape[0] % size == 0
@@ -135,10 +137,10 @@ def _from_matrix(matrix: sp.csr_matrix) -> MassMatrix:
     return SparseMass(matrix)
 
 
-def _check_symmetric(difference: FloatArray) -> None:
-    """M - M^T with rows and columns over the roots of the diagonal must vanish."""
-    if np.abs(difference).max(initial=0.0) > 1e-10:
-        raise InputError("M is not symmetric: a mass matrix must be")
+def asymmetry(matrix: sp.csr_matrix) -> float:
+    """max |M - M^T|, rows and columns over the roots of the diagonal, which must be positive."""
+    roots = sp.diags(1.0 / np.sqrt(matrix.diagonal()))
+    return float(np.abs((roots @ (matrix - matrix.T) @ roots).data).max(initial=0.0))
 
 
 def sparse_matrix(name: str, value: sp.spmatrix) -> sp.csr_matrix:

@@ -1,4 +1,4 @@
-"""A sparse matrix from the parts that files hold, trusted only after a look at each."""
+"""Sparse matrices from the parts that files hold, trusted only after a look at each."""
 
 from __future__ import annotations
 
@@ -28,9 +28,24 @@ def csr_from_parts(
         )
     if indptr[0] != 0 or indptr[-1] != len(data) or np.any(indptr[1:] < indptr[:-1]):
         raise InputError(f"{name}.indptr: must rise from 0 to {len(data)}, the number of entries")
-    if len(indices) and not 0 <= indices.min() <= indices.max() < columns:
-        raise InputError(
-            f"{name}.indices: {indices.min()} to {indices.max()}; must be from 0 to {columns - 1}"
-        )
+    _check_range(f"{name}.indices", indices, columns)
     finite_array(f"{name}.data", data)
     return sp.csr_matrix((data, indices, indptr), shape=shape)
+
+
+def csr_from_triplets(
+    name: str, data: FloatArray, rows: Integers, columns: Integers, shape: tuple[int, int]
+) -> sp.csr_matrix:
+    """Entries data at (rows, columns), in any order; those at the same place add up.
+
+    The caller has compared `shape` with something that is in the file: memory is taken for it.
+    """
+    _check_range(f"{name}.rows", rows, shape[0])
+    _check_range(f"{name}.columns", columns, shape[1])
+    finite_array(f"{name}.data", data)
+    return sp.coo_matrix((data, (rows, columns)), shape=shape).tocsr()
+
+
+def _check_range(name: str, indices: Integers, end: int) -> None:
+    if len(indices) and not 0 <= indices.min() <= indices.max() < end:
+        raise InputError(f"{name}: {indices.min()} to {indices.max()}; must be from 0 to {end - 1}")

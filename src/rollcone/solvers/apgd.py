@@ -20,12 +20,12 @@ and momentum can run in a circle: beta is limited when the error stops falling.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-
-import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.solvers._linear_kernels import dot
 from rollcone.solvers.first_order import FirstOrder
 from rollcone.solvers.progress import Watch
 
@@ -64,14 +64,14 @@ class Apgd(FirstOrder):
             p = self.step(z, y_z, 1.0 / self._L)
             y = self.velocities(p)
             change = p - z
-            square = float(change @ change)
-            rounding = _ROUNDING * float(np.linalg.norm(y)) * np.sqrt(square)
-            if not float(change @ (y - y_z)) > self._L * square + rounding:
+            square = dot(change, change)
+            rounding = _ROUNDING * math.sqrt(dot(y, y) * square)
+            if not dot(change, y - y_z) > self._L * square + rounding:
                 break
             self._L *= _GROW
-        error = float(self._L * np.sqrt(square))
-        against = float(change @ (p - self.p)) < 0.0
-        theta = self._theta * 0.5 * (np.sqrt(self._theta**2 + 4.0) - self._theta)
+        error: float = self._L * math.sqrt(square)
+        against = dot(change, p - self.p) < 0.0
+        theta = self._theta * 0.5 * (math.sqrt(self._theta**2 + 4.0) - self._theta)
         beta = min(self._theta * (1.0 - self._theta) / (self._theta**2 + theta), self._most)
         if self._restart and against:
             theta, beta = 1.0, 0.0

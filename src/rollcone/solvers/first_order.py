@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers import _kernels
+from rollcone.solvers._linear_kernels import dot
 from rollcone.solvers.progress import Goal
 from rollcone.solvers.scaled import ScaledProblem
 
@@ -71,3 +74,7 @@ class FirstOrder:
             free = p[cut:] - length * y[cut:]
             np.clip(free, scaled.bounds[:, 0], scaled.bounds[:, 1], out=lines)
         return out
+
+
+def norm(x: FloatArray) -> float:
+    return math.sqrt(dot(x, x))

@@ -15,12 +15,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rollcone._check import FloatArray, one_of
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers.first_order import FirstOrder
+from rollcone.solvers.first_order import FirstOrder, norm
 
 PROJECTIONS = ("sets", "cone")
 _MOST, _LEAST = 0.9, 0.3
@@ -60,8 +58,8 @@ class FixedPoint(FirstOrder):
         while True:
             x = self.step(self.p, F, self.rho, sets=self.sets)
             y = self.velocities(x)
-            moved = float(np.linalg.norm(x - self.p))
-            ratio = self.rho * float(np.linalg.norm(self.modified(y) - F)) / (moved or 1.0)
+            moved = norm(x - self.p)
+            ratio = self.rho * norm(self.modified(y) - F) / (moved or 1.0)
             if not ratio > _MOST or self.rho < _SHORTEST:
                 break
             self.rho *= _SHORTEN * min(1.0, 1.0 / ratio)

@@ -25,6 +25,7 @@ import numpy as np
 from rollcone._check import FloatArray, one_of, positive_number
 from rollcone.errors import InputError
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.solvers.first_order import norm
 from rollcone.solvers.gauss_seidel import block_sizes
 from rollcone.solvers.progress import Goal, Watch
 from rollcone.solvers.scaled import ScaledProblem
@@ -124,10 +125,10 @@ def _largest_eigenvalue(sweeps: Sweeps, blocks: FloatArray | None, cut: int) -> 
     offset = sweeps.map.velocities(np.zeros_like(x))
     size = 1.0
     for _ in range(_POWERS):
-        x /= np.linalg.norm(x) or 1.0
+        x /= norm(x) or 1.0
         x = sweeps.map.velocities(x) - offset
         if inverse is not None:
             here = x[:cut].reshape(inverse.shape[:2])
             x[:cut] = np.einsum("nij,nj->ni", inverse, here).reshape(-1)
-        size = float(np.linalg.norm(x))
+        size = norm(x)
     return size

@@ -22,7 +22,7 @@ from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.delassus import DelassusForm
 from rollcone.problem.mass import BlockMass
 from rollcone.problem.residual import drive
-from rollcone.solvers import _body_kernels
+from rollcone.solvers import _linear_kernels
 
 # A group of rows that hardly moves is not blown up beyond this share of lambda.
 _LEAST = 1e-6
@@ -103,8 +103,8 @@ class BodyMap:
         """z for the reactions p (N,), free of the rounding that sweeps pile up."""
         self.z[:] = self.z_free
         contacts, lines = self._scaled.problem.split(p)
-        _body_kernels.add_reactions(self.contacts.blocks, self.contacts.bodies, contacts, self.z)
-        _body_kernels.add_reactions(self.lines.blocks, self.lines.bodies, lines[:, None], self.z)
+        _linear_kernels.add_reactions(self.contacts.blocks, self.contacts.bodies, contacts, self.z)
+        _linear_kernels.add_reactions(self.lines.blocks, self.lines.bodies, lines[:, None], self.z)
 
     def velocities(self, p: FloatArray) -> FloatArray:
         """y + C p (N,), a new array."""
@@ -113,7 +113,7 @@ class BodyMap:
         contacts, lines = self._scaled.problem.split(y)
         for pairs, out in ((self.contacts, contacts), (self.lines, lines[:, None])):
             if len(out):
-                _body_kernels.add_velocities(pairs.blocks, pairs.bodies, self.z, out)
+                _linear_kernels.add_velocities(pairs.blocks, pairs.bodies, self.z, out)
         return y
 
 

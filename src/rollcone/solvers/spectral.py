@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rollcone._check import FloatArray, whole_number
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers.first_order import FirstOrder
+from rollcone.solvers._linear_kernels import dot
+from rollcone.solvers.first_order import FirstOrder, norm
 from rollcone.solvers.progress import Watch
 
 _SLACK = 2.0
@@ -74,10 +73,10 @@ class Spectral(FirstOrder):
     def _next_length(self, change: FloatArray, turn: FloatArray) -> float:
         """d.d / d.Wd or d.Wd / Wd.Wd in turn; 1 where they say nothing."""
         other = change if self.done % 2 else turn
-        top, bottom = float(change @ other), float(other @ turn)
+        top, bottom = dot(change, other), dot(other, turn)
         if not (top > 0.0 and bottom > 0.0):
             return 1.0
-        return min(max(top / bottom, _SHORTEST), _LONGEST)
+        return float(min(max(top / bottom, _SHORTEST), _LONGEST))
 
     def _error(self, p: FloatArray, y: FloatArray) -> float:
-        return float(np.linalg.norm(self.step(p, y, 1.0) - p))
+        return norm(self.step(p, y, 1.0) - p)
