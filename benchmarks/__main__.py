@@ -6,16 +6,23 @@ import argparse
 import platform
 from pathlib import Path
 
-from benchmarks import against_siconos, gauss_seidel_speed, heaps, start_up
+from benchmarks import against_siconos, collection, gauss_seidel_speed, heaps, start_up
+from benchmarks.table import of_module
 
 TABLES = {
-    "speed": (gauss_seidel_speed, "Cost of a contact update (Gauss-Seidel, body form, one thread)"),
-    "siconos": (against_siconos, "Next to Siconos (5 rows, exact law, CPU time)"),
-    "heaps": (
-        heaps,
-        "Sweeps and time to a residual (Gauss-Seidel, 3 rows for stacks, 6 for heaps)",
-    ),
-    "start": (start_up, "Before anything happens"),
+    "speed": [
+        of_module(
+            gauss_seidel_speed, "Cost of a contact update (Gauss-Seidel, body form, one thread)"
+        )
+    ],
+    "siconos": [of_module(against_siconos, "Next to Siconos (5 rows, exact law, CPU time)")],
+    "collection": collection.TABLES,
+    "heaps": [
+        of_module(
+            heaps, "Sweeps and time to a residual (Gauss-Seidel, 3 rows for stacks, 6 for heaps)"
+        )
+    ],
+    "start": [of_module(start_up, "Before anything happens")],
 }
 
 
@@ -40,13 +47,13 @@ def main() -> None:
         f"Python {platform.python_version()}, {platform.machine()}.\n"
     )
     for name in arguments.tables or TABLES:
-        module, title = TABLES[name]
-        say(f"## {title}\n\n{(module.__doc__ or '').strip()}\n")
-        say(row(module.HEADER))
-        say(row(tuple("---" for _ in module.HEADER)))
-        for cells in module.table():
-            say(row(cells))
-        say("")
+        for table in TABLES[name]:
+            say(f"## {table.title}\n\n{table.text}\n")
+            say(row(table.header))
+            say(row(tuple("---" for _ in table.header)))
+            for cells in table.rows():
+                say(row(cells))
+            say("")
     if arguments.write:
         Path(__file__).with_name("README.md").write_text("\n".join(lines))
 

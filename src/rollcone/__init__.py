@@ -16,17 +16,23 @@ _PUBLIC = {
     "ContactProblem": "problem.contact_problem",
     "Disc": "laws.disc",
     "Ellipse": "laws.ellipse",
+    "FclibFile": "problem.fclib_file",
     "FileError": "errors",
     "FrictionCone": "laws.cone",
     "InputError": "errors",
     "Interval": "laws.interval",
     "MissingPackageError": "errors",
+    "Pointedness": "problem.pointedness",
     "Polygon": "laws.polygon",
+    "RelaxationPrice": "solvers.relaxation",
     "RollconeError": "errors",
     "Solution": "solvers.solution",
     "Status": "solvers.solution",
+    "load_fclib": "problem.files",
     "load_problem": "problem.files",
     "problems": "problems",
+    "relaxation_price": "solvers.relaxation",
+    "save_fclib": "problem.files",
     "save_problem": "problem.files",
     "solve": "solvers.driver",
     "solvers": "solvers",
@@ -44,8 +50,11 @@ if TYPE_CHECKING:
     from rollcone.laws.interval import Interval
     from rollcone.laws.polygon import Polygon
     from rollcone.problem.contact_problem import ContactProblem
-    from rollcone.problem.files import load_problem, save_problem
+    from rollcone.problem.fclib_file import FclibFile
+    from rollcone.problem.files import load_fclib, load_problem, save_fclib, save_problem
+    from rollcone.problem.pointedness import Pointedness
     from rollcone.solvers.driver import solve
+    from rollcone.solvers.relaxation import RelaxationPrice, relaxation_price
     from rollcone.solvers.solution import Solution, Status
 
 

@@ -1,5 +1,7 @@
 """`rollcone info`."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -65,3 +67,42 @@ def test_info_and_solve_without_contacts(problem_file):
     row = run_json("solve", "rows.h5")["solvers"][0]
     assert (row["converged"], row["us_per_contact_iteration"], row["modes"]) == (True, None, {})
     run("solve", "rows.h5")
+
+
+def test_info_of_fclib_file(problem_file):
+    problem = rc.ContactProblem.from_bodies(
+        np.ones(6), np.eye(6), [-1.0, 0, 0, -2.0, 0, 0], sliding=0.3, rows=3
+    )
+    exact = np.array([1.0, 0, 0, 2.0, 0, 0])
+    rc.save_fclib(
+        problem, "fclib.hdf5", solution=exact, guesses=[np.zeros(6), 0.5 * exact],
+        title="Two [bold] blocks", description="made by hand",
+    )  # fmt: skip
+    facts = run_json("info", "fclib.hdf5")
+    assert facts["format"] == "FCLIB file (HDF5), global"
+    assert (facts["title"], facts["description"]) == ("Two [bold] blocks", "made by hand")
+    assert facts["math_info"] == ""
+    assert facts["solution_residual"] < 1e-15
+    assert facts["guess_residuals"] == pytest.approx([1.0, 0.5])
+    out = run("info", "fclib.hdf5").stdout
+    assert "Two [bold] blocks" in out
+    assert f"residual {facts['solution_residual']:.1e}" in out
+    assert "2, residual 1.0e+00, 5.0e-01" in out
+    rc.save_fclib(problem, "bare.hdf5", guesses=[exact] * 9)
+    facts = run_json("info", "bare.hdf5")
+    assert facts["solution_residual"] is None
+    assert len(facts["guess_residuals"]) == 9
+    out = run("info", "bare.hdf5").stdout
+    assert "solution" not in out
+    assert "title" not in out
+    assert "9, residual" in out
+    assert ", ..." in out
+    assert "title" not in run_json("info", problem_file)
+
+
+def test_info_of_siconos_text(problem_file):
+    Path("ball.dat").write_text("3 1 0 3 3 3 3  2 0 0  0 2 0  0 0 2  -1 0.5 0  0.3 1")
+    facts = run_json("info", "ball.dat")
+    assert facts["format"] == "Siconos text file, local"
+    assert (facts["contacts"], facts["rows"], facts["approaching"]) == (1, 3, 1)
+    assert "Siconos text file, local" in run("info", "ball.dat").stdout

@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from rollcone.problem.contact_problem import ContactProblem
+    from rollcone.problem.fclib_file import FclibFile
 
 _SETS = {0: "disc", 1: "ellipse", 2: "box", 3: "interval"}
 
@@ -18,14 +19,23 @@ def info(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
+    pointed: Annotated[
+        bool, typer.Option("--pointed", help="Tell whether the friction cone is pointed.")
+    ] = False,
 ) -> None:
-    """Describe a problem file: size, coefficients, scales and free motion."""
+    """Describe a problem file: size, coefficients, scales, free motion, and of an FCLIB file
+    also its title and how good the stored solution and guesses are."""
     from rollcone.cli.console import print_json, working
-    from rollcone.problem.files import read_file
+    from rollcone.problem.fclib_file import NAME as FCLIB
+    from rollcone.problem.files import load_fclib, read_file
 
     with working(f"reading {file.name}", may_compile=True):
         problem, file_format = read_file(file)
         facts = {"file": str(file), "format": file_format, **describe(problem)}
+        if file_format.startswith(FCLIB):
+            facts |= stored(load_fclib(file))
+        if pointed:
+            facts["pointed"] = _pointed(problem)
     if as_json:
         print_json(facts)
     else:
@@ -40,7 +50,7 @@ def describe(problem: ContactProblem) -> dict[str, Any]:
         "contacts": problem.contacts,
         "rows": problem.rows,
         "extra_rows": problem.extra_rows,
-        "extra_row_kinds": _extra_rows(problem),
+        "extra_row_kinds": problem.extra_row_kinds(),
         "compliance_rows": int((problem.compliance > 0).sum()),
         "law": problem.law,
         **_form(problem),
@@ -54,12 +64,33 @@ def describe(problem: ContactProblem) -> dict[str, Any]:
     }
 
 
-def _extra_rows(problem: ContactProblem) -> dict[str, int]:
-    import numpy as np
+def stored(content: FclibFile) -> dict[str, Any]:
+    """What an FCLIB file holds beside the problem; reactions by their residual."""
+    from rollcone.problem.residual import residuals
 
-    ends = np.isfinite(problem.bounds).sum(axis=1)
-    kinds = {"bilateral": 0, "unilateral": 1, "bounded": 2}
-    return {name: int((ends == number).sum()) for name, number in kinds.items()}
+    problem, solution = content.problem, content.solution
+    return {
+        "title": content.title,
+        "description": content.description,
+        "math_info": content.math_info,
+        "solution_residual": None if solution is None else residuals(problem, solution).residual,
+        "guess_residuals": [residuals(problem, guess).residual for guess in content.guesses],
+    }
+
+
+def _pointed(problem: ContactProblem) -> dict[str, Any]:
+    """The verdict, its figures, who carries the self-stress if there is one, and all in words."""
+    found = problem.is_pointed()
+    return {
+        "verdict": found.verdict,
+        "margin": found.margin,
+        "imbalance": found.imbalance,
+        "independence": found.independence,
+        "tolerance": found.tolerance,
+        "carriers": found.carriers.tolist(),
+        "carrying_rows": found.carrying_rows.tolist(),
+        "report": found.report(),
+    }
 
 
 def _form(problem: ContactProblem) -> dict[str, Any]:
@@ -130,12 +161,14 @@ def show(facts: dict[str, Any]) -> None:
     for name, words in _lines(facts):
         table.add_row(name, escape(words))
     out.print(table)
+    if "pointed" in facts:
+        out.print(f"\n{escape(facts['pointed']['report'])}")
 
 
 def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     from rollcone.cli.console import count
 
-    lines = [("format", facts["format"])]
+    lines = [("format", facts["format"]), *_stored_lines(facts)]
     if facts["dofs"] is not None:
         bodies = facts["bodies"]
         of = (
@@ -173,6 +206,20 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
             f"{facts['approaching']} of {count(facts['contacts'], 'contact')} approach{fastest}",
         )
     )
+    return lines
+
+
+def _stored_lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    lines = []
+    if facts.get("title"):
+        lines.append(("title", facts["title"]))
+    if facts.get("solution_residual") is not None:
+        lines.append(("stored solution", f"residual {facts['solution_residual']:.1e}"))
+    guesses = facts.get("guess_residuals", [])
+    if guesses:
+        shown = ", ".join(f"{residual:.1e}" for residual in guesses[:8])
+        more = ", ..." if len(guesses) > 8 else ""
+        lines.append(("stored guesses", f"{len(guesses)}, residual {shown}{more}"))
     return lines
 
 

@@ -9,6 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from rollcone.problem.contact_problem import ContactProblem, Law
+    from rollcone.solvers.relaxation import RelaxationPrice
     from rollcone.solvers.solution import Solution
 
 DEFAULT_SOLVER = "gauss-seidel"
@@ -57,6 +58,7 @@ def solve(
 ) -> None:
     """Solve one contact problem and show how well the law is met.
 
+    For the associated law also how far the answer is from the exact one, which is solved too.
     Exit code 0 if every solver converged (with --compare: at least one), else 1.
     """
     from rollcone._check import positive_number
@@ -87,7 +89,8 @@ def solve(
 
     limits = {"tolerance": tolerance, "max_iterations": max_iterations, "time_limit": time_limit}
     solutions, not_run = _run(problem, names, limits, go_on=compare)
-    report = solve_report.report(file, problem, tolerance, solutions, not_run)
+    prices = _prices(solutions, limits) if problem.law == "associated" else {}
+    report = solve_report.report(file, problem, tolerance, solutions, prices, not_run)
     if not as_json:
         solve_report.show(report)
     if picture is not None and solutions:
@@ -141,6 +144,19 @@ def _timed(problem: ContactProblem, name: str, limits: dict[str, Any]) -> Soluti
         driver.solve(_fresh(problem), name, **{**limits, "max_iterations": 1})
     with working(f"{name}: solving"):
         return driver.solve(_fresh(problem), name, **limits)
+
+
+def _prices(solutions: list[Solution], limits: dict[str, Any]) -> dict[str, RelaxationPrice]:
+    """By solver, the distance to the exact law; one exact answer, from the best, serves all."""
+    from rollcone.cli.console import working
+    from rollcone.solvers.relaxation import relaxation_price
+
+    if not solutions:
+        return {}
+    best = min(solutions, key=lambda solution: solution.residual)
+    with working("price of the associated law: solving the exact one", may_compile=True):
+        exact = relaxation_price(best, **limits).exact
+    return {solution.solver: relaxation_price(solution, exact) for solution in solutions}
 
 
 def _fresh(problem: ContactProblem) -> ContactProblem:

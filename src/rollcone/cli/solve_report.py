@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rollcone.problem.contact_problem import ContactProblem
+    from rollcone.solvers.relaxation import RelaxationPrice
     from rollcone.solvers.solution import Solution
 
 _MODES_SHOWN = 5
@@ -23,6 +24,12 @@ _NOTES = (
     ("FCLIB", "the error as the FCLIB collection measures it, in the units of the data"),
     ("gap, off cone, off dual cone", "parts of the law, each zero at an exact answer"),
 )
+_PRICE = "price of the associated law"
+_PRICE_NOTES = (
+    (_PRICE, "how far its answer is from the exact law"),
+    ("difference", "of velocities from an answer of the exact law; ~ is approximate"),
+    ("lift", "speed at which moving contacts part; in a step h a gap grows by h x lift"),
+)
 
 
 def report(
@@ -30,6 +37,7 @@ def report(
     problem: ContactProblem,
     tolerance: float,
     solutions: list[Solution],
+    prices: dict[str, RelaxationPrice],
     not_run: dict[str, str],
 ) -> dict[str, Any]:
     """All that is printed; units: seconds, m/s, J, microseconds where the name says us."""
@@ -45,7 +53,10 @@ def report(
             "law": problem.law,
         },
         "tolerance": tolerance,
-        "solvers": [_row(problem, solution) for solution in solutions],
+        "solvers": [
+            {**_row(problem, solution), "price": _price(prices.get(solution.solver))}
+            for solution in solutions
+        ],
         "not_run": [{"solver": name, "reason": reason} for name, reason in not_run.items()],
         "plot": None,
     }
@@ -76,6 +87,28 @@ def _row(problem: ContactProblem, solution: Solution) -> dict[str, Any]:
     }
 
 
+def _price(price: RelaxationPrice | None) -> dict[str, Any] | None:
+    if price is None:
+        return None
+    exact = price.exact
+    return {
+        "residual": price.residual,
+        "residual_speed": price.residual_speed,
+        "velocity_difference": price.velocity_difference,
+        "relative_difference": price.relative_difference,
+        "largest_lift": price.largest_lift,
+        "mean_lift": price.mean_lift,
+        "exact": {
+            "solver": exact.solver,
+            "converged": exact.converged,
+            "message": exact.message,
+            "iterations": exact.iterations,
+            "residual": exact.residual,
+            "time": exact.time,
+        },
+    }
+
+
 def show(report: dict[str, Any]) -> None:
     """The report for people."""
     out = console()
@@ -83,23 +116,40 @@ def show(report: dict[str, Any]) -> None:
     out.print(f"[bold]{_literal(name)}[/]: {problem_words(report['problem'])}")
     out.print(f"tolerance {report['tolerance']:g} on the residual\n", style="dim")
     rows = report["solvers"]
+    priced = [row for row in rows if row["price"]]
     tables = [_results(rows), _certificates(rows)] if rows else []
+    tables += [_prices(priced)] if priced else []
     if all(_fits(out, table) for table in tables):
         for table in tables:
             out.print(table, "")
     else:
         for row in rows:
             out.print(f"{_literal(row['solver'])}: {_status(row)}", _lines(row), "")
-    for row in rows:
-        if row["modes"]:
-            out.print(f"contacts, by {_literal(row['solver'])}:", _modes(row["modes"]), "")
-    for row in rows:
-        if not row["converged"]:
-            out.print(f"[red]{row['solver']}[/]: {_literal(row['message'])}")
+    for names, modes in _alike(rows, "modes"):
+        if modes:
+            out.print(f"contacts, by {_literal(names)}:", _modes(modes), "")
+    for names, message in _alike([row for row in rows if not row["converged"]], "message"):
+        out.print(f"[red]{names}[/]: {_literal(message)}")
+    if priced and not priced[0]["price"]["exact"]["converged"]:
+        exact = priced[0]["price"]["exact"]
+        words = f"not converged, residual {_small(exact['residual'])} ({exact['solver']})"
+        out.print(f"[yellow]exact law[/], for the price: {words}")
     for entry in report["not_run"]:
         out.print(f"[yellow]{entry['solver']}[/] not run: {_literal(entry['reason'])}")
     if rows:
-        out.print("\n".join(f"{term}: {meaning}" for term, meaning in _NOTES), style="dim")
+        notes = _NOTES + (_PRICE_NOTES if priced else ())
+        out.print("\n".join(f"{term}: {meaning}" for term, meaning in notes), style="dim")
+
+
+def _alike(rows: list[dict[str, Any]], key: str) -> list[tuple[str, Any]]:
+    """Every value of `key` once, with the names of the solvers that have it."""
+    values: list[Any] = []
+    for row in rows:
+        if row[key] not in values:
+            values.append(row[key])
+    return [
+        (", ".join(row["solver"] for row in rows if row[key] == value), value) for value in values
+    ]
 
 
 def show_plot(picture: Path) -> None:
@@ -126,6 +176,21 @@ def _certificates(rows: list[dict[str, Any]]) -> Any:
     return table
 
 
+def _prices(rows: list[dict[str, Any]]) -> Any:
+    headers = (
+        "residual,\nexact law",
+        "speed\nm/s",
+        "difference\nm/s",
+        "relative",
+        "largest\nlift, m/s",
+        "mean\nlift, m/s",
+    )
+    table = _table(_PRICE.replace("of the ", "of the\n"), numbers=headers)
+    for row in rows:
+        table.add_row(row["solver"], *(words for _, words in _price_words(row["price"])))
+    return table
+
+
 def _lines(row: dict[str, Any]) -> Any:
     from rich.table import Table
 
@@ -134,6 +199,10 @@ def _lines(row: dict[str, Any]) -> Any:
     grid.add_column(no_wrap=True)
     for name, words in (*_result_words(row), *_certificate_words(row)):
         grid.add_row(name, words)
+    if row["price"]:
+        grid.add_row(_PRICE, "")
+        for name, words in _price_words(row["price"]):
+            grid.add_row(f"  {name}", words)
     return grid
 
 
@@ -154,6 +223,19 @@ def _certificate_words(row: dict[str, Any]) -> list[tuple[str, str]]:
         ("dissipation gap, J", _small(row["dissipation_gap"])),
         ("reactions off cone", _small(row["cone_violation"])),
         ("off dual cone, m/s", _small(row["dual_violation"])),
+    ]
+
+
+def _price_words(price: dict[str, Any]) -> list[tuple[str, str]]:
+    about = "" if price["exact"]["converged"] else "~"
+    difference, relative = price["velocity_difference"], price["relative_difference"]
+    return [
+        ("residual, exact law", _small(price["residual"])),
+        ("speed, m/s", _small(price["residual_speed"])),
+        ("difference, m/s", "-" if difference is None else about + _small(difference)),
+        ("relative", "-" if relative is None else about + _small(relative)),
+        ("largest lift, m/s", _small(price["largest_lift"])),
+        ("mean lift, m/s", _small(price["mean_lift"])),
     ]
 
 

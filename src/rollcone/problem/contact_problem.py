@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -29,8 +29,12 @@ from rollcone.problem.delassus import DelassusForm
 from rollcone.problem.mass import mass_matrix, sparse_matrix
 from rollcone.problem.scaling import Scaling, scaling
 
+if TYPE_CHECKING:
+    from rollcone.problem.pointedness import Pointedness
+
 Law = Literal["exact", "associated"]
 LAWS: tuple[Law, ...] = ("exact", "associated")
+EXTRA_ROWS = ("bilateral", "unilateral", "bounded")  # by the number of finite bounds
 Coefficient = ArrayLike | FrictionSet
 
 
@@ -157,6 +161,11 @@ class ContactProblem:
     def extra_rows(self) -> int:
         return len(self.bounds)
 
+    def extra_row_kinds(self) -> dict[str, int]:
+        """How many extra rows have no, one or two finite bounds."""
+        ends = np.isfinite(self.bounds).sum(axis=1)
+        return {name: int((ends == number).sum()) for number, name in enumerate(EXTRA_ROWS)}
+
     @property
     def size(self) -> int:
         """All rows: contacts * rows + extra rows."""
@@ -207,6 +216,19 @@ class ContactProblem:
         """The same problem with W formed; itself if it is in that form."""
         form = self.form if isinstance(self.form, DelassusForm) else self.form.delassus
         return replace(self, form=form)
+
+    def is_pointed(self, tolerance: float = 1e-6) -> Pointedness:
+        """Is p = 0 the only p in the friction cone with H^T p = 0 (W p = 0 in Delassus form)?
+
+        If so the associated law has a solution for every free motion (Tasora and Anitescu 2013,
+        (45) and Theorem 2); if not the answer holds a self-stress: reactions that cancel out,
+        as on a wedged ball. `tolerance`: how small, without unit, counts as zero; much less
+        makes sense in body form alone, since p^T W p in place of |H^T p| costs half the digits.
+        Needs Clarabel.
+        """
+        from rollcone.problem.pointedness import is_pointed
+
+        return is_pointed(self, tolerance)
 
     def __repr__(self) -> str:
         kind = "body" if isinstance(self.form, BodyForm) else "Delassus"

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from rollcone._check import FloatArray, one_of
-from rollcone.laws.cone import FrictionCone
+from rollcone.laws._kernels import shift_points
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.first_order import FirstOrder, norm
 
@@ -41,8 +43,8 @@ class FixedPoint(FirstOrder):
 
     def __init__(self, problem: ContactProblem, options: FixedPointOptions) -> None:
         super().__init__(problem)
-        self.sets = options.projection == "sets"
-        self._cone = FrictionCone.from_arrays(problem.cone.kinds, self.scaled.radii)
+        self._sets = options.projection == "sets"
+        self._shift = np.empty(problem.contacts)
         self.rho, self._ratio = 1.0, _LEAST
 
     def iterate(self) -> float:
@@ -56,7 +58,7 @@ class FixedPoint(FirstOrder):
         if 0.0 < self._ratio < _LEAST:
             self.rho *= _LENGTHEN
         while True:
-            x = self.step(self.p, F, self.rho, sets=self.sets)
+            x = self.step(self.p, F, self.rho, sets=self._sets)
             y = self.velocities(x)
             moved = norm(x - self.p)
             ratio = self.rho * norm(self.modified(y) - F) / (moved or 1.0)
@@ -68,10 +70,10 @@ class FixedPoint(FirstOrder):
 
     def modified(self, y: FloatArray) -> FloatArray:
         """F: the velocities, with the shift if the projection is on the cone."""
-        if self.sets or not self.scaled.exact:
+        if self._sets or not self.scaled.exact:
             return y
         F = y.copy()
         contacts = self.scaled.problem.split(F)[0]
-        if len(contacts):
-            contacts[:, 0] += self._cone.shift(contacts)
+        shift_points(self.scaled.kinds, self.scaled.radii, contacts, self._shift)
+        contacts[:, 0] += self._shift
         return F

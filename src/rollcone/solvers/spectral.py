@@ -4,9 +4,9 @@ is not monotone (Birgin, Martinez and Raydan 2000).
     d = proj(p - a y) - p,   p <- p + t d,   y <- y + t W d
 
 a is d.d / d.Wd and d.Wd / Wd.Wd in turn (0.0001 to 10,000). t is halved from 1 while the error
-|proj(p - y) - p| is above `slack` times the largest of the last `memory` ones; since W d is
-known, a trial costs a projection and no product. The objective of the associated law would
-do as well as the error there, but is blind below 1e-8, and the exact law has none.
+|proj(p - y) - p| is above `slack` times the largest of the last `memory` ones, and above the
+first of all. Since W d is known, a trial costs a projection and no product. The objective of
+the associated law would do as well there, but is blind below 1e-8; the exact law has none.
 
 Under the exact law proj is set by set at the new normal force. When the error stops
 falling, slack is lowered to one.
@@ -50,13 +50,15 @@ class Spectral(FirstOrder):
 
     def move(self, p: FloatArray, y: FloatArray) -> None:
         super().move(p, y)
-        self._errors = [self._error(p, y)]
+        self._first = self._error(p, y)
+        self._errors = [self._first]
 
     def iterate(self) -> float:
         p, y = self.p, self.y
         change = self.step(p, y, self._length) - p
         turn = self.velocities(p + change) - y  # W d
-        most = self._slack * max(self._errors)
+        largest = max(self._errors)
+        most = max(largest, min(self._slack * largest, self._first))
         part = 1.0
         while True:
             self.p, self.y = p + part * change, y + part * turn

@@ -21,6 +21,8 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#
 _GREY = "#666666"
 # Beyond this ratio of iteration counts, a straight axis would hide the quick solvers.
 _WIDE = 10
+# The legend has room for so many within the axes.
+_BESIDE = 3
 # Residuals of zero are drawn here, just below rounding.
 _FLOOR = 1e-17
 
@@ -44,7 +46,8 @@ def save_convergence(
     from matplotlib.figure import Figure
 
     check_path(path)
-    figure = Figure(figsize=(7.0, 4.4), dpi=150, layout="constrained")
+    lines = (len(solutions) + 1) // 2 if len(solutions) > _BESIDE else 0
+    figure = Figure(figsize=(7.0, 4.4 + 0.2 * lines), dpi=150, layout="constrained")
     axes = figure.add_subplot()
     for number, solution in enumerate(solutions):
         _draw(axes, solution, _COLOURS[number % len(_COLOURS)])
@@ -98,4 +101,7 @@ def _finish(axes: Any, solutions: Sequence[Solution], tolerance: float, title: s
         axes.spines[side].set_visible(False)
     if title:
         axes.set_title(title, fontsize=10, loc="left")
-    axes.legend(frameon=False, fontsize=9, loc="best")
+    if len(solutions) > _BESIDE:  # within the axes so many would hide the lines
+        axes.figure.legend(frameon=False, fontsize=8, loc="outside lower center", ncols=2)
+    else:
+        axes.legend(frameon=False, fontsize=9, loc="best")

@@ -1,0 +1,156 @@
+"""Can all contacts be opened at once? A conic program, with a proof for either answer.
+
+In the numbers of `problem/rigid_part.py`, e being 1 in normal and unilateral rows,
+
+    maximise t   subject to   B x - t e in K*,   B x = 0 in bilateral rows,   |x_b| <= 1
+
+for every body b. Its dual, K being free in bilateral rows,
+
+    minimise sum_b |(B^T s)_b|   subject to   s in K,   e.s = 1
+
+has the same optimum t*, and both have interior points, so both reach it. If t* > 0 then x
+opens all contacts; if t* = 0 then s is a self-stress. The Delassus form has
+
+    minimise 1/2 s.B s   subject to   s in K,   e.s = 1
+
+instead: at its optimum B s - (s.B s) e is in K*, so x = s opens all contacts unless s.B s = 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from rollcone._check import FloatArray
+from rollcone.errors import MissingPackageError
+from rollcone.problem.rigid_part import RigidPart
+from rollcone.solvers.conic_form import ConicForm
+
+_TOLERANCE = 1e-12  # Clarabel's; it ends near 1e-9
+_DAMPING = 1e-14  # keeps the balance solvable where B is singular
+_ROUNDS = 20  # of balancing; two or three suffice
+_CUTS = (1e-8, 1e-4)  # contacts with less than this share of the largest force drop out
+
+
+def widest_opening(part: RigidPart) -> tuple[FloatArray, FloatArray]:
+    """x and s of the programs, to about 1e-9; s is in the cones to rounding."""
+    program = _by_reactions if part.T is None else _by_velocities
+    x, s = program(part, _cone_rows(part))
+    return x, part.project(s)
+
+
+def purified_stress(part: RigidPart, s: FloatArray) -> FloatArray:
+    """s with B^T s = 0 to rounding, if there is one near it, and without the contacts that only
+    seem to carry something: as few as can be, at up to ten times the imbalance of the best."""
+    trials = [(s, part.imbalance(s))]
+    for cut in _CUTS:
+        trial = s.copy()
+        contacts, rows = part.bare.split(trial)
+        weak = cut * max(contacts[:, 0].max(initial=0.0), np.abs(rows).max(initial=0.0))
+        contacts[contacts[:, 0] <= weak] = 0.0
+        rows[np.abs(rows) <= weak] = 0.0
+        trials.append(_balanced(part, trial))
+    least = min(imbalance for _, imbalance in trials)
+    return next(trial for trial, imbalance in reversed(trials) if imbalance <= 10.0 * least)
+
+
+def _balanced(part: RigidPart, s: FloatArray) -> tuple[FloatArray, float]:
+    """Smallest changes towards B^T s = 0, measured by the weights, and projections on the
+    cones, in turn; with the imbalance that is left."""
+    best, least = s, part.imbalance(s)
+    weights = _weights(part, s)
+    A = part.B.T @ sp.diags(weights)
+    m, n = A.shape
+    factor = splu(sp.bmat([[sp.eye(n), A.T], [A, -_DAMPING * sp.eye(m)]], "csc"))
+    for _ in range(_ROUNDS):
+        change = factor.solve(np.concatenate([np.zeros(n), -(part.B.T @ s)]))[:n]
+        s = part.project(s + weights * change)
+        found = part.imbalance(s)
+        if not found < 0.5 * least:
+            break
+        best, least = s, found
+    return best, least
+
+
+def _weights(part: RigidPart, s: FloatArray) -> FloatArray:
+    """How far each row may move: as its force, in a contact the normal one."""
+    weights = np.abs(s) / (np.abs(s).max(initial=0.0) or 1.0)
+    contacts, _ = part.bare.split(weights)
+    contacts[:] = contacts[:, :1]
+    return np.where(part.R == 0.0, 0.0, weights)
+
+
+class _ConeRows(NamedTuple):
+    """K* as E y + T a in cones of three kinds, equal, linear, second-order, a being auxiliary;
+    K as E^T z with z in the dual ones and T^T z = 0; g = -E e."""
+
+    E: Any
+    T: Any
+    g: FloatArray
+    sizes: list[int]
+
+
+def _cone_rows(part: RigidPart) -> _ConeRows:
+    form, size = ConicForm(part.bare), part.bare.size
+    g = form.offset(np.zeros(part.bare.contacts))
+    return _ConeRows(form.G[:, :size], form.G[:, size:], g, form.sizes)
+
+
+def _by_velocities(part: RigidPart, rows: _ConeRows) -> tuple[FloatArray, FloatArray]:
+    """x and s, from E B x + T a + g t in the cones and (1, x_b) in second-order ones."""
+    dofs, size = part.B.shape[1], part.body_size
+    bodies = dofs // size
+    ones = (size + 1) * np.arange(bodies)
+    of_x = (ones[:, None] + 1 + np.arange(size)).reshape(-1)
+    speeds = sp.csc_matrix((np.ones(dofs), (of_x, np.arange(dofs))), (bodies * (size + 1), dofs))
+    A = sp.bmat([[rows.E @ part.B, rows.T, rows.g[:, None]], [speeds, None, None]], "csc")
+    A.eliminate_zeros()
+    b = np.zeros(A.shape[0])
+    b[len(rows.g) + ones] = 1.0
+    cost = np.zeros(A.shape[1])
+    cost[-1] = -1.0
+    X, z = _solve(sp.csc_matrix(A.shape[1:] * 2), cost, -A, b, rows.sizes, [size + 1] * bodies)
+    return X[:dofs], np.asarray(rows.E.T @ z[: len(rows.g)])
+
+
+def _by_reactions(part: RigidPart, rows: _ConeRows) -> tuple[FloatArray, FloatArray]:
+    """s, for x and for s, from z in the dual cones with T^T z = 0 and -g.z = e.s = 1."""
+    equal, linear, second = rows.sizes
+    m, auxiliary = rows.T.shape
+    A = sp.vstack([rows.T.T, -rows.g[None], -sp.eye(m, format="csr")[equal:]], "csc")
+    b = np.zeros(A.shape[0])
+    b[auxiliary] = 1.0
+    P = sp.csc_matrix(sp.triu(rows.E @ part.B @ rows.E.T))
+    z, _ = _solve(P, np.zeros(m), A, b, [auxiliary + 1, linear, second], [])
+    s = np.asarray(rows.E.T @ z)
+    return s, s
+
+
+def _solve(
+    P: Any, cost: FloatArray, A: Any, b: FloatArray, sizes: list[int], more: list[int]
+) -> tuple[FloatArray, FloatArray]:
+    """Clarabel's primal and dual variables: minimise 1/2 x.P x + cost.x, b - A x in the cones, of
+    which `more` are second-order. What is not finite becomes zero, which proves nothing."""
+    clarabel = _import_clarabel()
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.direct_solve_method = "qdldl"  # one thread: never far slower, on busy machines faster
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
+    equal, linear, second = sizes
+    cones = [clarabel.ZeroConeT(equal), clarabel.NonnegativeConeT(linear)]
+    cones += [clarabel.SecondOrderConeT(size) for size in [3] * (second // 3) + more]
+    answer = clarabel.DefaultSolver(P, cost, A, b, cones, settings).solve()
+    return np.nan_to_num(answer.x), np.nan_to_num(answer.z)
+
+
+def _import_clarabel() -> Any:
+    try:
+        import clarabel
+    except ImportError:
+        raise MissingPackageError(
+            'is_pointed needs Clarabel: pip install "rollcone[reference]"'
+        ) from None
+    return clarabel
