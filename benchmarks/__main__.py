@@ -18,9 +18,7 @@ TABLES = {
     "siconos": [of_module(against_siconos, "Next to Siconos (5 rows, exact law, CPU time)")],
     "collection": collection.TABLES,
     "heaps": [
-        of_module(
-            heaps, "Sweeps and time to a residual (Gauss-Seidel, 3 rows for stacks, 6 for heaps)"
-        )
+        of_module(heaps, "Iterations and time to a residual (3 rows for stacks, 6 for heaps)"),
     ],
     "start": [of_module(start_up, "Before anything happens")],
 }
