@@ -30,7 +30,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.errors import InputError
+from rollcone.errors import InputError, MissingPackageError
 from rollcone.laws.box import BOX
 from rollcone.laws.disc import DISC
 from rollcone.laws.ellipse import ELLIPSE
@@ -224,3 +224,14 @@ def _root(problem: ContactProblem, W: FloatArray) -> FloatArray:
         )
     kept = values > _NULL * largest
     return np.asarray(units[:, None] * vectors[:, kept] * np.sqrt(values[kept]))
+
+
+def import_clarabel(user: str) -> Any:
+    """The package, an extra that `user` cannot do without."""
+    try:
+        import clarabel
+    except ImportError:
+        raise MissingPackageError(
+            f'{user} needs Clarabel: pip install "rollcone[reference]"'
+        ) from None
+    return clarabel

@@ -25,9 +25,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from rollcone._check import FloatArray
-from rollcone.errors import MissingPackageError
 from rollcone.problem.rigid_part import RigidPart
-from rollcone.solvers.conic_form import ConicForm
+from rollcone.solvers.conic_form import ConicForm, import_clarabel
 
 _TOLERANCE = 1e-12  # Clarabel's; it ends near 1e-9
 _DAMPING = 1e-14  # keeps the balance solvable where B is singular
@@ -134,7 +133,7 @@ def _solve(
 ) -> tuple[FloatArray, FloatArray]:
     """Clarabel's primal and dual variables: minimise 1/2 x.P x + cost.x, b - A x in the cones, of
     which `more` are second-order. What is not finite becomes zero, which proves nothing."""
-    clarabel = _import_clarabel()
+    clarabel = import_clarabel("is_pointed")
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.direct_solve_method = "qdldl"  # one thread: never far slower, on busy machines faster
@@ -144,13 +143,3 @@ def _solve(
     cones += [clarabel.SecondOrderConeT(size) for size in [3] * (second // 3) + more]
     answer = clarabel.DefaultSolver(P, cost, A, b, cones, settings).solve()
     return np.nan_to_num(answer.x), np.nan_to_num(answer.z)
-
-
-def _import_clarabel() -> Any:
-    try:
-        import clarabel
-    except ImportError:
-        raise MissingPackageError(
-            'is_pointed needs Clarabel: pip install "rollcone[reference]"'
-        ) from None
-    return clarabel

@@ -26,9 +26,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from rollcone._check import FloatArray
-from rollcone.errors import InputError, MissingPackageError
+from rollcone.errors import InputError
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers.conic_form import ConicForm
+from rollcone.solvers.conic_form import ConicForm, import_clarabel
 
 _TOLERANCE = 1e-12  # Clarabel's; it seldom does better
 _DAMPING = 1e-7  # keeps Newton's matrix regular where reactions are not unique
@@ -63,7 +63,7 @@ class Reference:
     def __init__(self, problem: ContactProblem, options: ReferenceOptions) -> None:
         self.stalled = ""
         self._problem, self._options = problem, options
-        self._clarabel = _import_clarabel()
+        self._clarabel = import_clarabel("solver 'reference'")
         self._form = ConicForm(problem)
         self._solver: Any = None
         self._p = np.zeros(problem.size)
@@ -201,13 +201,3 @@ def _project(sizes: list[int], v: FloatArray) -> tuple[FloatArray, sp.csr_matrix
     places = np.arange(len(points) + 1)
     blocks = sp.bsr_matrix((D, places[:-1], places), (second, second))
     return out, sp.csr_matrix(sp.block_diag([sp.diags(slopes), blocks]))
-
-
-def _import_clarabel() -> Any:
-    try:
-        import clarabel
-    except ImportError:
-        raise MissingPackageError(
-            "solver 'reference' needs Clarabel: pip install \"rollcone[reference]\""
-        ) from None
-    return clarabel
