@@ -15,22 +15,31 @@ from multiprocessing import get_context
 import numpy as np
 
 import rollcone as rc
+from balls import ball
 
 ROWS = (2, 3, 5, 6)
 FORMS = ("body", "delassus")
-LOCALS = ("projection", "exact")
+SWEEPS = (("gauss-seidel", {}), ("gauss-seidel", {"local": "exact"}))
+STEPS = ("apgd", {})  # all reactions at once
+SHIFTED = ("fixed-point", {"projection": "cone"})
 
 
-def solve(rows: int, form: str, local: str, sets: str) -> None:
-    """A sweep, the residuals and the modes of a small problem."""
+def solve(rows: int, form: str, sets: str, solver: str, options: dict[str, str]) -> None:
+    """An iteration, the residuals and the modes of a small problem."""
     problem = rc.problems.random_problem(2, rows=rows, seed=1).problem
     if sets == "other":
-        problem = rc.ContactProblem.from_delassus(
-            problem.to_delassus().form.W, problem.q, rows=rows, sliding=rc.Box(0.3, 0.2)
+        given = problem.form
+        problem = rc.ContactProblem.from_bodies(
+            given.mass.blocks, given.H, given.v_free, given.b, rows=rows, sliding=rc.Box(0.3, 0.2)
         )
-    elif form == "delassus":
+    if form == "delassus":
         problem = problem.to_delassus()
-    rc.solve(problem, max_iterations=1, local=local).modes()
+    rc.solve(problem, solver, max_iterations=1, **options).modes()
+
+
+def solve_ball(solver: str, options: dict[str, str]) -> None:
+    """A plane contact of a body that can move in space."""
+    rc.solve(ball((0, 0, -1.0), (0, 0, 0), rows=2), solver, max_iterations=1, **options)
 
 
 def draw_heap() -> None:
@@ -44,9 +53,14 @@ def draw_heap() -> None:
 
 
 def work() -> list[tuple[object, ...]]:
-    discs = itertools.product(ROWS, FORMS, LOCALS, ("disc",))
-    others = itertools.product((3, 6), ("delassus",), ("projection",), ("other",))
-    return [(draw_heap,), *((solve, *choice) for choice in (*discs, *others))]
+    discs = [(*choice, "disc") for choice in itertools.product(ROWS, FORMS)]
+    others = [(3, "delassus", "other"), (6, "delassus", "other"), (6, "body", "other")]
+    swept = [(solve, *kind, *sweep) for sweep in SWEEPS for kind in discs]
+    swept += [(solve, *kind, *SWEEPS[0]) for kind in others]
+    stepped = [(solve, *kind, *STEPS) for kind in (*discs[::2], *others)]
+    stepped += [(solve, *kind, *SHIFTED) for kind in (discs[0], others[0])]
+    balls = [(solve_ball, *sweep) for sweep in SWEEPS]
+    return [(draw_heap,), *swept, *balls, *stepped]
 
 
 def run(job: tuple[object, ...]) -> None:

@@ -1,69 +1,113 @@
-"""Two solvers with nothing in common give the same velocities: 200 generated problems.
+"""Solvers with little in common give the same velocities: 200 generated problems.
 
-Gauss-Seidel iterates on contact blocks; `reference` hands the problem, posed in body
-velocities, to a conic interior-point code. Under the exact law a problem may have several
-solutions: two answers that differ count as such only if a third code, the slow twin, finds
-that both obey the law; they are listed.
+`reference` hands the problem, posed in body velocities, to a conic interior-point code; the
+others iterate on contact blocks, or on all reactions at once. Every answer that claims
+convergence is compared with the reference, or, where that stalls, with apgd. Under the exact law
+a problem may have several solutions: two answers that differ count as such only if a third
+code, the slow twin, finds that both obey the law; they are listed.
 """
 
 import numpy as np
 import pytest
+from solver_cases import INF, ITERATIVE, LAWS, ROWS, twin_residual
 
 import rollcone as rc
-import twins
 
 pytest.importorskip("clarabel")
 
+TOLERANCE = 1e-10
+# Iterations that the slow ones are allowed, and how many of 50 problems each with 2, 3, 5, 6 rows
+# must be solved: a few less than were. A solver that is not named must solve half of them.
+LIMITS = {
+    "gauss-seidel": 100_000,
+    "jacobi": 6_000,
+    "fixed-point": 4_000,
+    "extragradient": 3_000,
+    "spectral": 5_000,
+}
+LEAST = {
+    "gauss-seidel": (48, 48, 47, 46),
+    "jacobi": (40, 40, 31, 28),
+    "fixed-point": (43, 41, 33, 30),
+    "extragradient": (33, 35, 17, 14),
+    "apgd": (49, 49, 49, 49),
+    "spectral": (46, 48, 45, 42),
+}
+FAST = ("gauss-seidel", "apgd", "spectral")
 
-def certified(problem, solution) -> float:
-    """The twin's residual of an answer, from dense W."""
-    W = problem.to_delassus().form.W.toarray()
-    coefficients = problem.cone.radii[:, [0, 2, 4]]
-    p = solution.reactions.reshape(-1)
-    return twins.measures(W, problem.q, p, coefficients, problem.law)["residual"]
 
-
-def compare(number: int):
-    """(relative difference of velocities or None, description) of one generated problem."""
-    rows = (2, 3, 5, 6)[number % 4]
-    law = ("exact", "associated")[number // 4 % 2]
+def generated(number):
+    """The problem of that number, and what to call it."""
+    rows, law = ROWS[number % 4], LAWS[number // 4 % 2]
     contacts = 1 + number % 200 // 4
     problem = rc.problems.random_problem(contacts, rows=rows, seed=number, law=law).problem
-    first = rc.solve(problem, tolerance=1e-10, max_iterations=100_000)
-    second = rc.solve(problem, solver="reference", tolerance=1e-10)
-    name = f"problem {number}: {contacts} contacts x {rows} rows, {law} law"
-    if not (first.converged and second.converged):
-        return None, f"{name}: {first.message}; {second.message}"
-    away = np.abs(first.velocities - second.velocities).max()
+    return problem, f"problem {number}: {contacts} contacts x {rows} rows, {law} law"
+
+
+def compare(problem, answer, trusted):
+    """Relative difference of velocities; None for two solutions, and what was found."""
     scale = max(np.abs(problem.q).max(), 1e-300)
-    if away > 1e-7 * scale and law == "exact":
-        proofs = certified(problem, first), certified(problem, second)
-        if max(proofs) <= 2e-10 and away > 1e-3 * scale:
-            return None, f"{name}: two solutions, certified to {proofs[0]:.0e}, {proofs[1]:.0e}"
-    return away / scale, name
+    away = np.abs(answer.velocities - trusted.velocities).max() / scale
+    if problem.law == "exact" and away > 1e-3:
+        proofs = twin_residual(problem, answer), twin_residual(problem, trusted)
+        if max(proofs) <= 2 * TOLERANCE:
+            return None, f"two solutions, certified to {proofs[0]:.0e}, {proofs[1]:.0e}"
+    return away, f"off by {away:.1e}"
 
 
-@pytest.mark.parametrize(
-    "first", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (200, 400, 600, 800))]
-)
-def test_two_solvers_agree(first):
-    found = [compare(number) for number in range(first, first + 200)]
-    differences = np.array([away for away, _ in found if away is not None])
-    left_out = [name for away, name in found if away is None]
-    outliers = [f"{name}: {away:.1e}" for away, name in found if away and away > 1e-7]
-    print("\n".join([*left_out, *outliers]))
-    assert len(differences) >= 180, left_out
-    assert np.mean(differences <= 1e-7) >= 0.95, outliers
-    assert differences.max() <= 1e-4, outliers
+def differences(numbers, solvers):
+    """Per solver the differences on the problems that it solved, None for another solution;
+    and a list of what is left out or far off."""
+    found = {solver: [] for solver in solvers}
+    notes = []
+    for number in numbers:
+        problem, name = generated(number)
+        answers = {
+            solver: rc.solve(
+                problem, solver, tolerance=TOLERANCE, max_iterations=LIMITS.get(solver)
+            )
+            for solver in (*solvers, "reference")
+        }
+        sure = answers.pop("reference")
+        if not sure.converged:
+            notes.append(f"{name}: reference: {sure.message}")
+            sure = answers["apgd"]
+        for solver, answer in answers.items():
+            if not (answer.converged and sure.converged):
+                notes.append(f"{name}: {solver}: {answer.message}, at {answer.residual:.0e}")
+                continue
+            away, note = compare(problem, answer, sure)
+            if away is None or away > 1e-7:
+                notes.append(f"{name}: {solver}: {note}")
+            found[solver].append(away)
+    return found, notes
 
 
-@pytest.mark.parametrize("law", ["exact", "associated"])
+SLOW = [pytest.param(k, marks=pytest.mark.slow) for k in (200, 400, 600, 800)]
+
+
+@pytest.mark.parametrize("rows", ROWS)
+@pytest.mark.parametrize("first", [0, *SLOW])
+def test_solvers_agree(first, rows):
+    place = ROWS.index(rows)
+    solvers = FAST if first else ITERATIVE
+    found, notes = differences(range(first + place, first + 200, 4), solvers)
+    print("\n".join(notes))
+    for solver, aways in found.items():
+        same = np.array([away for away in aways if away is not None])
+        assert len(aways) >= LEAST.get(solver, (25,) * 4)[place], (solver, notes)
+        assert len(same) >= 0.8 * len(aways), (solver, notes)
+        assert np.mean(same <= 1e-7) >= 0.95, (solver, notes)
+        assert max(same) <= 1e-4, (solver, notes)
+
+
+@pytest.mark.parametrize("law", LAWS)
 def test_they_agree_on_harder_kinds(law):
     """Hyperstatic heaps and stacks, sets that are not discs, zero coefficients, extra rows."""
     W = rc.problems.random_problem(6, rows=6, seed=8).problem.to_delassus()
     sets = {"sliding": rc.Ellipse(0.4, 0.2), "rolling": rc.Box(0.1, 0.05), "spinning": 0.1}
     zero = {"sliding": [0.0, 0.3, 0.0, 0.3, 1.0, 0.2], "rolling": [0.1, 0.0, 0.0, 0.1, 0.1, 0.0]}
-    rows = {"sliding": [0.3] * 5, "bounds": [(-np.inf, np.inf), (-0.1, 0.1), (0, np.inf)] * 2}
+    rows = {"sliding": [0.3] * 5, "bounds": [(-INF, INF), (-0.1, 0.1), (0, INF)] * 2}
     cases = {
         "shaken heap": rc.problems.heap(25, 3, state="shake", law=law),
         "pushed stack": rc.problems.stack(3, push=0.5, law=law),
@@ -72,9 +116,10 @@ def test_they_agree_on_harder_kinds(law):
         "extra rows": rc.ContactProblem.from_delassus(W.form.W, W.q, law=law, **rows),
     }
     for name, problem in cases.items():
-        first = rc.solve(problem, tolerance=1e-9, max_iterations=200_000)
-        second = rc.solve(problem, solver="reference", tolerance=1e-9)
-        assert first.converged, (name, first)
-        assert second.converged, (name, second)
-        away = np.abs(first.velocities - second.velocities).max() / np.abs(problem.q).max()
-        assert away < 1e-5, (name, away)
+        sure = rc.solve(problem, solver="reference", tolerance=1e-9)
+        assert sure.converged, (name, sure)
+        for solver in FAST:
+            answer = rc.solve(problem, solver, tolerance=1e-9, max_iterations=200_000)
+            assert answer.converged, (name, answer)
+            away = np.abs(answer.velocities - sure.velocities).max() / np.abs(problem.q).max()
+            assert away < 1e-5, (name, solver, away)

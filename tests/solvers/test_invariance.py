@@ -5,18 +5,80 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from solver_cases import ITERATIVE, LAWS, VARIANTS, dense, with_rows, words
 
 import rollcone as rc
 from rollcone.problems.heap import GRAVITY, heap_geometry
 
+FAST = ("gauss-seidel", "apgd", "spectral")
 HEAPS = Path(__file__).parents[3] / "shared" / "problems" / "heaps"
 
 
 def same_iterations(first, second):
-    return abs(first.iterations - second.iterations) <= 0.1 * first.iterations
+    return abs(first.iterations - second.iterations) <= max(2, 0.1 * first.iterations)
 
 
-@pytest.mark.parametrize("law", ["exact", "associated"])
+def in_units(problem, length, mass, time):
+    """The problem in Delassus form with its numbers in other units; and the factors of p."""
+    W, q = dense(problem)
+    turns = np.tile([0, 0, 0, 1, 1, 1][: problem.rows], problem.contacts)
+    lengths = length ** (np.concatenate([turns, np.zeros(problem.extra_rows)]) - 1.0)
+    y, p = time * lengths, time / mass * length ** (-2.0) / lengths
+    radii = problem.cone.radii / np.array([1, 1, length, length, length])
+    rows = p[len(turns) :, None]
+    other = rc.ContactProblem.from_delassus(
+        W * y[:, None] / p,
+        q * y,
+        sliding=radii[:, 0],
+        rolling=radii[:, 2],
+        spinning=radii[:, 4],
+        rows=problem.rows,
+        law=problem.law,
+        bounds=problem.bounds * rows,
+        compliance=problem.compliance * y / p,
+    )
+    return other, p
+
+
+@pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)
+@pytest.mark.parametrize("law", LAWS)
+def test_units_of_length_mass_and_time(law, solver, options):
+    """The same iterations and residuals: to rounding, and to the last bit where all factors
+    are powers of four, so that nothing is rounded."""
+    for rows in (2, 6):
+        problem = with_rows(law, rows).to_delassus()
+        found = rc.solve(problem, solver, tolerance=1e-8, max_iterations=60, **options)
+        for units, exact in (((4.0**-5, 4.0**4, 4.0**-7), True), ((1e-3, 1e6, 0.3), False)):
+            other, factors = in_units(problem, *units)
+            again = rc.solve(other, solver, tolerance=1e-8, max_iterations=60, **options)
+            history, p = again.history, again.all_reactions() / factors
+            assert again.iterations == found.iterations
+            if exact:
+                np.testing.assert_array_equal(history, found.history)
+                np.testing.assert_array_equal(p, found.all_reactions())
+            np.testing.assert_allclose(history, found.history, rtol=1e-5, atol=1e-13)
+            np.testing.assert_allclose(p, found.all_reactions(), atol=1e-9)
+
+
+@pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)
+@pytest.mark.parametrize("law", LAWS)
+def test_heap_in_two_units(law, solver, options):
+    """In body form, with many contacts and W singular."""
+    one, other = (
+        rc.solve(
+            rc.problems.heap(20, 3, state="shake", units=units, law=law),
+            solver,
+            tolerance=1e-8,
+            max_iterations=40,
+            **options,
+        )
+        for units in ("SI", "scaled")
+    )
+    assert one.iterations == other.iterations
+    np.testing.assert_allclose(one.history, other.history, rtol=1e-5, atol=1e-13)
+
+
+@pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("state", ["rest", "shake"])
 def test_generated_heap_in_two_units(state, law):
     tolerance = 1e-3 if state == "rest" else 1e-9
@@ -76,18 +138,20 @@ def rebuilt(problem, H, order=None):
     )
 
 
-@pytest.mark.parametrize("law", ["exact", "associated"])
-def test_order_of_contacts(law):
+@pytest.mark.parametrize("solver", FAST)
+@pytest.mark.parametrize("law", LAWS)
+def test_order_of_contacts(law, solver):
     problem = rc.problems.heap(60, 4, state="shake", law=law)
     order = np.random.default_rng(0).permutation(problem.contacts)
     rows = (order[:, None] * 6 + np.arange(6)).reshape(-1)
     other = rebuilt(problem, problem.form.H[rows], order)
-    first, second = (rc.solve(p, tolerance=1e-11, max_iterations=50_000) for p in (problem, other))
+    first, second = (rc.solve(p, solver, tolerance=1e-11) for p in (problem, other))
     np.testing.assert_allclose(first.velocities[order], second.velocities, atol=1e-7)
 
 
-@pytest.mark.parametrize("law", ["exact", "associated"])
-def test_choice_of_tangents(law):
+@pytest.mark.parametrize("solver", FAST)
+@pytest.mark.parametrize("law", LAWS)
+def test_choice_of_tangents(law, solver):
     """Turning (t1, t2) by an angle of its own at each contact turns the rows, nothing else."""
     problem = rc.problems.heap(60, 4, state="shake", law=law)
     angles = np.random.default_rng(1).uniform(0, 2 * np.pi, problem.contacts)
@@ -97,13 +161,15 @@ def test_choice_of_tangents(law):
         turns[:, k, k + 1], turns[:, k + 1, k] = np.sin(angles), -np.sin(angles)
     Q = sp.block_diag(list(turns), format="csr")
     other = rebuilt(problem, Q @ problem.form.H)
-    first, second = (rc.solve(p, tolerance=1e-11, max_iterations=50_000) for p in (problem, other))
+    first, second = (rc.solve(p, solver, tolerance=1e-11) for p in (problem, other))
     turned = np.einsum("nij,nj->ni", turns, first.velocities)
     np.testing.assert_allclose(turned, second.velocities, atol=1e-8)
-    assert same_iterations(first, second)
+    if solver != "spectral":  # whose steps answer to the least change
+        assert same_iterations(first, second)
 
 
-def test_mirrored_bodies():
+@pytest.mark.parametrize("solver", ITERATIVE)
+def test_mirrored_bodies(solver):
     """Swapping A and B: n, t and w change sign and so do all rows of H and of the frame."""
     problem = rc.problems.heap(40, 4, state="shake")
     flipped = rebuilt(problem, -problem.form.H)
@@ -115,7 +181,7 @@ def test_mirrored_bodies():
         rolling=problem.cone.radii[:, 2],
         spinning=problem.cone.radii[:, 4],
     )
-    first, second = rc.solve(problem, tolerance=1e-10), rc.solve(mirrored, tolerance=1e-10)
+    first, second = (rc.solve(p, solver, max_iterations=100) for p in (problem, mirrored))
     np.testing.assert_array_equal(first.reactions, second.reactions)
     np.testing.assert_array_equal(first.body_velocities, -second.body_velocities)
 
@@ -137,21 +203,21 @@ def with_contact(problem, normal_speed):
     )
 
 
-@pytest.mark.parametrize("solver", ["gauss-seidel", "reference"])
-@pytest.mark.parametrize("law", ["exact", "associated"])
+@pytest.mark.parametrize("solver", [*ITERATIVE, "reference"])
+@pytest.mark.parametrize("law", LAWS)
 def test_contact_that_separates_does_not_matter(law, solver):
     """However fast it opens, it must not make the others pass for solved."""
     problem = rc.problems.heap(15, 4, state="shake", law=law)
     alone = rc.solve(problem, solver, tolerance=1e-9)
-    for speed in (1.0, 1e9 if solver == "gauss-seidel" else 1e3):
+    for speed in (1.0, 1e3 if solver in ("apgd", "reference") else 1e9):
         beside = with_contact(problem, speed)
         found = rc.solve(beside, solver, tolerance=1e-9)
         assert found.converged
-        assert found.iterations == pytest.approx(alone.iterations, abs=2)
+        assert same_iterations(found, alone)
         np.testing.assert_allclose(found.velocities[:-1], alone.velocities, atol=1e-7)
 
 
-@pytest.mark.parametrize("solver", ["gauss-seidel", "reference"])
+@pytest.mark.parametrize("solver", [*FAST, "reference"])
 def test_force_as_a_row_or_as_a_velocity(solver):
     """A prescribed force, given as a row with lower = upper or through v_free."""
     problem = rc.problems.stack(3)

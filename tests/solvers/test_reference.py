@@ -1,14 +1,11 @@
-"""The reference solver against closed forms, the definition of the law, and Gauss-Seidel.
+"""The reference solver against closed forms, the definition of the law, and Gauss-Seidel."""
 
-What a reaction must satisfy is written here once more, from the formulas alone.
-"""
-
-import itertools
 import sys
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from solver_cases import INF, LAWS, SETS, bounded_by_enumeration, random_matrix, set_problem
 
 import rollcone as rc
 from balls import INERTIA, MASS, RADIUS, ball
@@ -16,19 +13,11 @@ from rollcone.solvers.reference import Reference, ReferenceOptions
 
 pytest.importorskip("clarabel")
 
-LAWS = ("exact", "associated")
-INF = np.inf
-
 
 def solve(problem, tolerance=1e-12, **options):
     solution = rc.solve(problem, "reference", tolerance=tolerance, **options)
     assert solution.converged, solution
     return solution
-
-
-def random_matrix(rng, size, rank=None):
-    B = rng.standard_normal((size, rank or size))
-    return B @ B.T / size + (0.0 if rank else 0.1) * np.eye(size)
 
 
 # One contact, solved by hand.
@@ -76,81 +65,14 @@ def test_frictionless_plane_contact():
 # Every set, against the definition.
 
 
-def corners(facets):
-    angles = 2 * np.pi * np.arange(facets) / facets
-    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
-# Name: the set, its support function, and the gauge (<= 1 inside).
-SETS = {
-    "disc": (
-        rc.Disc(0.7),
-        lambda u: 0.7 * np.hypot(*u),
-        lambda r: np.hypot(*r) / 0.7,
-    ),
-    "ellipse": (
-        rc.Ellipse(0.7, 0.2),
-        lambda u: np.hypot(0.7 * u[0], 0.2 * u[1]),
-        lambda r: np.hypot(r[0] / 0.7, r[1] / 0.2),
-    ),
-    "box": (
-        rc.Box(0.7, 0.2),
-        lambda u: 0.7 * abs(u[0]) + 0.2 * abs(u[1]),
-        lambda r: max(abs(r[0]) / 0.7, abs(r[1]) / 0.2),
-    ),
-    "flat box": (
-        rc.Box(0.0, 0.2),
-        lambda u: 0.2 * abs(u[1]),
-        lambda r: max(abs(r[1]) / 0.2, INF if abs(r[0]) > 1e-12 else 0.0),
-    ),
-    "interval": (
-        rc.Interval(0.7),
-        lambda u: 0.7 * abs(u[0]),
-        lambda r: max(abs(r[0]) / 0.7, INF if abs(r[1]) > 1e-12 else 0.0),
-    ),
-    "pyramid": (
-        rc.Polygon(0.7, 4),
-        lambda u: 0.7 * max(abs(u[0]), abs(u[1])),
-        lambda r: (abs(r[0]) + abs(r[1])) / 0.7,
-    ),
-    "polygon": (
-        rc.Polygon(0.7, 6),
-        lambda u: max(0.7 * corners(6) @ u),
-        lambda r: max((corners(6) @ [[0.75**0.5, 0.5], [-0.5, 0.75**0.5]]) @ r) / 0.75**0.5 / 0.7,
-    ),
-}
-
-
-def check_law(y, p, law, supports, gauges):
-    """One contact: p in K, the velocity in K*, nothing lost but r_n S(y)."""
-    groups = [slice(1, 3), slice(3, 5), slice(5, 6)]
-    S = sum(f(y[g]) for f, g in zip(supports, groups, strict=False))
-    assert p[0] > -1e-9
-    for gauge, g in zip(gauges, groups, strict=False):
-        assert p[0] * (1 + 1e-9) + 1e-9 >= (gauge(p[g] / p[0]) * p[0] if p[0] > 1e-9 else 0)
-    assert y[0] >= (S if law == "associated" else 0.0) - 1e-9
-    assert y @ p + (p[0] * S if law == "exact" else 0.0) == pytest.approx(0, abs=1e-9)
-
-
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("slot", ["sliding", "rolling"])
 def test_every_set_against_the_definition(slot, name, law):
     rng = np.random.default_rng([3, *name.encode(), *slot.encode()])
-    friction, support, gauge = SETS[name]
-    rows = 3 if slot == "sliding" else 6
-    supports, gauges, given = [support], [gauge], {"sliding": friction}
-    if rows == 6:
-        supports = [SETS["disc"][1], support, lambda w: 0.4 * abs(w[0])]
-        gauges = [SETS["disc"][2], gauge, lambda m: abs(m[0]) / 0.4]
-        given = {"sliding": 0.7, "rolling": friction, "spinning": 0.4}
     for _ in range(4):
-        W, q = random_matrix(rng, 4 * rows), rng.standard_normal(4 * rows)
-        q[::rows] -= 1.0
-        s = solve(rc.ContactProblem.from_delassus(W, q, rows=rows, law=law, **given), 1e-11)
-        p = s.all_reactions()
-        for y_i, p_i in zip((W @ p + q).reshape(4, rows), s.reactions, strict=True):
-            check_law(y_i, p_i, law, supports, gauges)
+        problem, check = set_problem(name, slot, law, rng)
+        check(solve(problem, 1e-11))
 
 
 def test_zero_coefficients_need_no_variables():
@@ -174,29 +96,6 @@ def test_bilateral_rows_are_a_linear_system():
         s.all_reactions()[free], np.linalg.solve(W[np.ix_(free, free)], -q[free]), atol=1e-11
     )
     np.testing.assert_allclose(s.row_velocities, 0.0, atol=1e-11)
-
-
-def bounded_by_enumeration(W, q, bounds):
-    """Each row free, at its lower or at its upper bound: the choice that keeps the law."""
-    for choice in itertools.product((None, 0, 1), repeat=len(q)):
-        p = np.array([0.0 if c is None else b[c] for c, b in zip(choice, bounds, strict=True)])
-        if not np.isfinite(p).all():
-            continue
-        free = np.flatnonzero([c is None for c in choice])
-        rest = q + W @ p
-        p[free] = np.linalg.solve(W[np.ix_(free, free)], -rest[free])
-        y = W @ p + q
-        signs = [
-            {None: 0 * y_k, 0: min(y_k, 0), 1: max(y_k, 0)}[c]
-            for c, y_k in zip(choice, y, strict=True)
-        ]
-        if (
-            np.all(p >= bounds[:, 0] - 1e-12)
-            and np.all(p <= bounds[:, 1] + 1e-12)
-            and not any(signs)
-        ):
-            return p
-    raise AssertionError("no choice fits")
 
 
 @pytest.mark.parametrize("seed", range(6))

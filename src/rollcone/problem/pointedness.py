@@ -142,8 +142,10 @@ def _proof(
 
 
 def _pointed(found: Pointedness) -> str:
-    openers = _count(found.problem.contacts, "contact") or "unilateral rows"
-    opening = f": {openers} can all open at once (margin {found.margin:.1e})"
+    contacts = found.problem.contacts
+    openers = _count(contacts, "contact") or "unilateral rows"
+    together = "open" if contacts == 1 else "all open at once"
+    opening = f": {openers} can {together} (margin {found.margin:.1e})"
     rows = f"; bilateral rows are independent ({found.independence:.1e})"
     return (
         f"Pointed{opening if found.velocities is not None else ''}"
@@ -164,10 +166,12 @@ def _not_pointed(found: Pointedness) -> str:
         )
         if len(which)
     ]
+    alone = len(found.carriers) + len(found.carrying_rows) == 1
     return (
-        f"Not pointed: there is a self-stress p. {' and '.join(carry)} carry reactions in the "
-        f"friction cone that cancel out, to {found.imbalance:.1e} of their sum. What ensures a "
-        f"solution under the associated law ({_SOURCE}, Theorem 2) does not apply: with free "
+        f"Not pointed: there is a self-stress p. {' and '.join(carry)} "
+        f"{'carries' if alone else 'carry'} reactions in the friction cone that cancel out, to "
+        f"{found.imbalance:.1e} of their sum. What ensures a solution under the associated law "
+        f"({_SOURCE}, Theorem 2) does not apply: with free "
         "velocities q there is none if q.p < 0, and if q.p = 0 any multiple of p can be added to "
         "the reactions of a solution. Its velocities are unique all the same (Theorem 1). Neither "
         "theorem says anything about the exact law."

@@ -95,12 +95,9 @@ class RigidPart:
         if forces == 0.0 or not self._admits(p):
             return np.inf
         if self.T is None:
-            y = self.matrix @ p
-            rounding = np.abs(p) @ (abs(self.matrix) @ np.abs(p)) * _ROUNDING
-            contacts, rows = self.bare.split(self.R * y[self.rows])
-            parts = [np.linalg.norm(contacts, axis=1), np.abs(rows)]
-            energy = np.sqrt(max(float(p @ y), 0.0) + rounding)
-            return float(np.concatenate([[energy], *parts]).max()) / forces
+            contacts, rows = self.bare.split(self.R * (self.matrix @ p)[self.rows])
+            parts = [[self._root_energy(p)], np.linalg.norm(contacts, axis=1), np.abs(rows)]
+            return float(np.concatenate(parts).max()) / forces
         net = self.T.T @ (self.matrix.T @ p)
         rounding = abs(self.T).T @ (abs(self.matrix).T @ np.abs(p)) * _ROUNDING
         return float((self._sizes(net) + self._sizes(rounding)).sum()) / forces
@@ -108,12 +105,10 @@ class RigidPart:
     def margin(self, x: FloatArray, independence: float) -> float:
         """The least speed R_n (u_n - S(u)) at which contacts open if no body is faster than 1 (if
         x.B x = 1 in Delassus form), from the raw data, less what rounding and speeds left
-        in bilateral rows may cost. Unilateral rows open at R y. Infinite if there are none."""
+        in bilateral rows may cost. Unilateral rows open at R y."""
         y, v = self.velocities(x)
-        if self.T is None:
-            fastest = float(np.sqrt(max(float(v @ y), 0.0)))
-        else:
-            fastest = float(self._sizes(x).max(initial=0.0))
+        bodies = self.T is not None
+        fastest = float(self._sizes(x).max(initial=0.0)) if bodies else self._root_energy(v)
         left = (self.R * y[self.rows])[self.bilateral]
         # To take them to zero changes x by |left| / independence at most, and |B_i| is 1.
         reach = 1.0 + self.bare.cone.radii.sum(axis=1).max(initial=0.0)
@@ -149,6 +144,11 @@ class RigidPart:
         gains = scaled[self.openers]
         gains[: len(contacts)] += sign * self.bare.cone.shift(contacts)
         return gains
+
+    def _root_energy(self, p: FloatArray) -> float:
+        """sqrt(p.W p), with what rounding may hide."""
+        rounding = np.abs(p) @ (abs(self.matrix) @ np.abs(p)) * _ROUNDING
+        return float(np.sqrt(max(float(p @ (self.matrix @ p)), 0.0) + rounding))
 
     def _admits(self, p: FloatArray) -> bool:
         """Is p in the cones and along directions without bounds?"""

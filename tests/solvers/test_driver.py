@@ -1,0 +1,166 @@
+"""What the driver promises for every iterative solver: limits, starts, history, how it ends."""
+
+import numpy as np
+import pytest
+from solver_cases import ITERATIVE, LAWS, VARIANTS, words
+
+import rollcone as rc
+from balls import ball
+
+
+def shaken(spheres=15, law="exact"):
+    return rc.problems.heap(spheres, 1, state="shake", law=law)
+
+
+@pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)
+def test_as_many_iterations_as_allowed(solver, options):
+    for limit in (0, 1, 7, 50):
+        s = rc.solve(shaken(), solver, tolerance=0.0, max_iterations=limit, **options)
+        assert s.status is rc.Status.MAX_ITERATIONS
+        assert "not converged" in s.message
+        assert s.iterations == limit
+        assert s.history[-1, 0] == limit
+
+
+@pytest.mark.parametrize("solver", ITERATIVE)
+@pytest.mark.parametrize("law", LAWS)
+def test_history_tells_how_it_went(law, solver):
+    """Iterations and residuals from the start on; the best answer seen is the one returned."""
+    problem = shaken(law=law)
+    cut = rc.solve(problem, solver, tolerance=1e-14, max_iterations=40)
+    assert cut.history[0].tolist() == [0, 1]
+    assert (np.diff(cut.history[:, 0]) > 0).all()
+    assert cut.residual == cut.history[:, 1].min()
+    done = rc.solve(problem, solver, tolerance=1e-6)
+    assert done.converged
+    assert done.history[-1].tolist() == [done.iterations, done.residual]
+    assert done.residual <= 1e-6
+    assert (done.history[:-1, 1] > 1e-6).all()
+    # The first iterations of both runs are the same ones, checked at the same points.
+    shared = [row for row in done.history.tolist() if row in cut.history.tolist()]
+    assert len(shared) >= 5
+
+
+@pytest.mark.parametrize("solver", ITERATIVE)
+def test_time_limit(solver):
+    problem = shaken(60)
+    s = rc.solve(problem, solver, tolerance=0.0, max_iterations=10**8, time_limit=0.05)
+    assert s.status is rc.Status.TIME_LIMIT
+    assert s.iterations > 0
+    none = rc.solve(problem, solver, tolerance=0.0, time_limit=0.0)
+    assert none.status is rc.Status.TIME_LIMIT
+    assert none.iterations == 0
+
+
+@pytest.mark.parametrize("solver", ITERATIVE)
+@pytest.mark.parametrize("law", LAWS)
+def test_warm_start(law, solver):
+    """At a solution there is nothing to do; near it less; from far away, even where all digits of
+    the answer are lost at first, the same answer."""
+    problem = shaken(law=law)
+    cold = rc.solve(problem, solver, tolerance=1e-8)
+    p = cold.all_reactions()
+    assert rc.solve(problem, solver, tolerance=1.1e-8, warm_start=cold).iterations == 0
+    assert rc.solve(problem, solver, tolerance=1.1e-8, warm_start=p).iterations == 0
+    near = rc.solve(problem, solver, tolerance=1e-8, warm_start=(1 + 1e-5) * p)
+    assert 0 < near.iterations < cold.iterations
+    for start in (-p, np.full(len(p), 1e9)):
+        far = rc.solve(problem, solver, tolerance=1e-10, warm_start=start)
+        assert far.converged
+        np.testing.assert_allclose(far.velocities, cold.velocities, atol=1e-5)
+
+
+@pytest.mark.parametrize("K", ["jacobi", "gauss-seidel"])
+@pytest.mark.parametrize("B", ["scalar", "diagonal", "block"])
+@pytest.mark.parametrize("law", LAWS)
+def test_divergence_is_a_status(law, B, K):
+    """No exception and no warning; the best answer seen is returned, and finite."""
+    for rows in (3, 6):
+        problem = rc.problems.stack(3, push=0.5, rows=rows, law=law)
+        s = rc.solve(problem, "jacobi", omega=100.0, B=B, K=K)
+        assert s.status is rc.Status.DIVERGED
+        assert "no longer finite" in s.message
+        assert np.isfinite(s.reactions).all()
+        assert s.residual == s.history[:, 1].min() == 1.0
+        assert s.history[-1].tolist() == [s.iterations, np.inf]
+
+
+@pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)
+def test_same_bits(solver, options):
+    """The same input twice, and built anew: the same answer to the last bit."""
+    given = {"solver": solver, "max_iterations": 60, **options}
+    problem = shaken(30)
+    first = rc.solve(problem, **given)
+    for again in (rc.solve(problem, **given), rc.solve(shaken(30), **given)):
+        np.testing.assert_array_equal(first.reactions, again.reactions)
+        np.testing.assert_array_equal(first.history, again.history)
+
+
+@pytest.mark.parametrize("solver", ITERATIVE)
+def test_the_problem_is_left_alone(solver):
+    problem, warm = shaken(), np.ones(shaken().size)
+    before = [problem.q.copy(), problem.form.v_free.copy(), problem.form.H.data.copy(), 1 * warm]
+    rc.solve(problem, solver, warm_start=warm, max_iterations=20)
+    after = [problem.q, problem.form.v_free, problem.form.H.data, warm]
+    for one, other in zip(before, after, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("solver", [name for name in ITERATIVE if name != "apgd"])
+@pytest.mark.parametrize("law", LAWS)
+def test_impossible_problems_say_so(law, solver):
+    """Approach that nothing can stop: no answer, and no crash."""
+    fixed = rc.ContactProblem.from_delassus(np.zeros((3, 3)), [-1.0, 0, 0], sliding=[0.3], law=law)
+    H, b = np.array([[1.0, 0], [0, 1], [-1, 0], [0, 1]]), [-1, 0, -1, 0]
+    between_walls = rc.ContactProblem.from_delassus(H @ H.T, b, sliding=0.5, rows=2, law=law)
+    for problem in (fixed, between_walls):
+        s = rc.solve(problem, solver, max_iterations=2_000)
+        assert not s.converged
+        assert np.isfinite(s.reactions).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"solver": "gauss-siedel"}, ["gauss-siedel", "did you mean 'gauss-seidel'", "reference"]),
+        ({"relax": 1.0}, ["relax", "relaxation", "local", "order"]),
+        ({"relaxation": 2.5}, ["relaxation", "2.5"]),
+        ({"local": "newton"}, ["local", "projection", "exact"]),
+        ({"tolerance": -1.0}, ["tolerance", "-1.0"]),
+        ({"tolerance": float("nan")}, ["tolerance", "nan"]),
+        ({"max_iterations": 1.5}, ["max_iterations", "1.5"]),
+        ({"seed": -1}, ["seed", "-1"]),
+        ({"seed": 2**64}, ["seed", "2^63"]),
+        ({"tol": 1e-8}, ["tol", "did you mean", "tolerance"]),
+        ({"max_iterations": True}, ["max_iterations", "True"]),
+        ({"solver": "jacobi", "omega": 0.0}, ["omega", "0.0", "> 0"]),
+        ({"solver": "jacobi", "lambda_": 1.5}, ["lambda_", "1.5", "at most 1"]),
+        ({"solver": "jacobi", "lambda_": 0.0}, ["lambda_", "0.0"]),
+        ({"solver": "jacobi", "B": "blok"}, ["B", "did you mean 'block'", "scalar", "diagonal"]),
+        ({"solver": "jacobi", "K": "sor"}, ["K", "sor", "jacobi", "gauss-seidel"]),
+        ({"solver": "fixed-point", "projection": "set"}, ["projection", "'sets'", "cone"]),
+        ({"solver": "extragradient", "rho": 1.0}, ["rho", "extragradient"]),
+        ({"solver": "spectral", "memory": 0}, ["memory", "0", ">= 1"]),
+        ({"solver": "apgd", "memory": 3}, ["memory", "apgd", "restart"]),
+    ],
+    ids=str,
+)
+def test_wrong_arguments(arguments, words):
+    problem = ball((0, 0, -1.0), (0, 0, 0))
+    with pytest.raises(rc.InputError) as caught:
+        rc.solve(problem, **arguments)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_wrong_warm_start():
+    with pytest.raises(rc.InputError, match="warm_start has 3 numbers"):
+        rc.solve(shaken(), warm_start=[1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("thing", [None, "heap.h5", (np.eye(3), np.zeros(3))])
+def test_not_a_problem(thing):
+    with pytest.raises(rc.InputError, match="must be a ContactProblem"):
+        rc.solve(thing)
+    with pytest.raises(rc.InputError, match=r"pass its \.problem"):
+        rc.solve(rc.problems.random_problem(2))
