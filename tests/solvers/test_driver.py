@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from solver_cases import ITERATIVE, LAWS, VARIANTS, words
+from solver_cases import ITERATIVE, LAWS, VARIANTS, started, words
 
 import rollcone as rc
 from balls import ball
@@ -20,6 +20,18 @@ def test_as_many_iterations_as_allowed(solver, options):
         assert "not converged" in s.message
         assert s.iterations == limit
         assert s.history[-1, 0] == limit
+
+
+@pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)
+def test_methods_return_when_they_seem_done(solver, options):
+    """A check costs an iteration: none is asked for before the method's own error is small."""
+    problem = shaken()
+    for tolerance, done in ((1e-12, 10), (1e3, 1)):
+        method = started(problem, solver, np.zeros(problem.size), options)
+        assert method.advance(10, tolerance) == done
+    done = rc.solve(problem, solver, tolerance=1e-8, **options)
+    again = started(problem, solver, done.all_reactions(), options)
+    assert again.advance(100, 1e-6) <= 2
 
 
 @pytest.mark.parametrize("solver", ITERATIVE)
@@ -83,6 +95,24 @@ def test_divergence_is_a_status(law, B, K):
         assert np.isfinite(s.reactions).all()
         assert s.residual == s.history[:, 1].min() == 1.0
         assert s.history[-1].tolist() == [s.iterations, np.inf]
+
+
+@pytest.mark.parametrize(
+    "solver", [name for name in ITERATIVE if name not in ("fixed-point", "extragradient")]
+)
+@pytest.mark.parametrize("law", LAWS)
+def test_matrix_that_is_not_positive(law, solver):
+    """Two contacts that pull each other in: reactions grow, and none is an answer."""
+    W = np.kron([[1.0, -3.0], [-3.0, 1.0]], np.eye(3))
+    problem = rc.ContactProblem.from_delassus(
+        W, [-1, 0.1, 0, -1, 0.2, 0], sliding=[0.3, 0.3], law=law
+    )
+    s = rc.solve(problem, solver, max_iterations=2_000)
+    assert s.status in (rc.Status.DIVERGED, rc.Status.MAX_ITERATIONS)
+    assert s.residual == 1.0
+    assert not s.reactions.any()
+    if solver in ("gauss-seidel", "apgd"):
+        assert s.status is rc.Status.DIVERGED
 
 
 @pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)

@@ -9,6 +9,7 @@ from solver_cases import (
     FORMS,
     LAWS,
     ROWS,
+    crowded,
     dense,
     in_form,
     iterates,
@@ -263,11 +264,11 @@ def test_apgd_converges_with_the_square(seed):
 
 @pytest.mark.parametrize("memory", [1, 4])
 @pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize("rows", ROWS)
-def test_spectral(rows, law, memory):
+@pytest.mark.parametrize(("kind", "rows"), [*((with_rows, d) for d in ROWS), (crowded, 2)])
+def test_spectral(kind, rows, law, memory):
     """p + t d with the two lengths of Barzilai and Borwein in turn; no error is above the first,
     nor above twice the largest of the last `memory`."""
-    problem = with_rows(law, rows)
+    problem = kind(law, rows)
     twin = Twin(problem)
     for form in FORMS:
         method = started(in_form(problem, form), "spectral", guess(problem), {"memory": memory})
