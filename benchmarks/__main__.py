@@ -33,6 +33,9 @@ def main() -> None:
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"default: {' '.join(TABLES)}")
     parser.add_argument("--write", action="store_true", help="also write benchmarks/README.md")
     arguments = parser.parse_args()
+    unknown = sorted(set(arguments.tables) - set(TABLES))
+    if unknown:
+        parser.error(f"no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
     lines: list[str] = []
 
     def say(text: str) -> None:

@@ -24,7 +24,7 @@ def test_version_and_help():
 
 def test_help_of_solve():
     words = " ".join(run("solve", "--help", columns=200).stdout.split())
-    assert "checked between iterations" in words
+    assert "checked now and then" in words
     assert "in the current folder" in words
 
 

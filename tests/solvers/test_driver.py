@@ -102,17 +102,19 @@ def test_divergence_is_a_status(law, B, K):
 )
 @pytest.mark.parametrize("law", LAWS)
 def test_matrix_that_is_not_positive(law, solver):
-    """Two contacts that pull each other in: reactions grow, and none is an answer."""
-    W = np.kron([[1.0, -3.0], [-3.0, 1.0]], np.eye(3))
-    problem = rc.ContactProblem.from_delassus(
-        W, [-1, 0.1, 0, -1, 0.2, 0], sliding=[0.3, 0.3], law=law
+    """Contacts, or joints, that pull each other in: reactions grow, and none is an answer."""
+    pull, free = np.array([[1.0, -3.0], [-3.0, 1.0]]), [(-np.inf, np.inf)] * 2
+    contacts = rc.ContactProblem.from_delassus(
+        np.kron(pull, np.eye(3)), [-1, 0.1, 0, -1, 0.2, 0], sliding=[0.3, 0.3], law=law
     )
-    s = rc.solve(problem, solver, max_iterations=2_000)
-    assert s.status in (rc.Status.DIVERGED, rc.Status.MAX_ITERATIONS)
-    assert s.residual == 1.0
-    assert not s.reactions.any()
-    if solver in ("gauss-seidel", "apgd"):
-        assert s.status is rc.Status.DIVERGED
+    joints = rc.ContactProblem.from_delassus(pull, [-1.0, -1.0], bounds=free, law=law)
+    for problem in (contacts, joints):
+        s = rc.solve(problem, solver, max_iterations=2_000)
+        assert s.status in (rc.Status.DIVERGED, rc.Status.MAX_ITERATIONS)
+        assert s.residual == 1.0
+        assert not s.all_reactions().any()
+        if solver in ("gauss-seidel", "apgd"):
+            assert s.status is rc.Status.DIVERGED
 
 
 @pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)

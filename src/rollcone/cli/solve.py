@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rollcone.solvers.solution import Solution
 
 DEFAULT_SOLVER = "gauss-seidel"
+COMPARE_LIMIT = 10.0  # seconds: the interior point alone could take half an hour on a heap
 
 
 def solve(
@@ -36,7 +37,8 @@ def solve(
     time_limit: Annotated[
         float | None,
         typer.Option(
-            help="Seconds, for each solver, checked between iterations (default: none).",
+            help="Seconds, for each solver, checked now and then "
+            f"(default: none; with --compare {COMPARE_LIMIT:g}).",
             show_default=False,
         ),
     ] = None,
@@ -74,6 +76,8 @@ def solve(
         positive_number("--time-limit", time_limit, zero=True)
     if compare and solver:
         raise InputError("--compare runs every solver: it does not go with --solver")
+    if compare and time_limit is None:
+        time_limit = COMPARE_LIMIT
     names = list(SOLVERS) if compare else list(dict.fromkeys(solver or [DEFAULT_SOLVER]))
     infos = [solver_info(name) for name in names]
     if plot is not None:

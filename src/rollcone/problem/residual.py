@@ -14,7 +14,8 @@ p_0 are zero reactions, or the nearest that the bounds allow.
                      for no reactions at all
     residual_speed   max e_i                                                     m/s
     residual_fclib   |p - proj_K(p - y_hat)| / |q| with y_hat = y + S(y) n under the exact
-                     law, in the units of the data, so that figures compare with Siconos'
+                     law, in the units of the data, as FCLIB has it; Siconos 4.4 divides by
+                     the largest of |q|, |p| and |y|
 
 and of the contacts alone:
 

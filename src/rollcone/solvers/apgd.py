@@ -24,6 +24,7 @@ import math
 from dataclasses import dataclass
 
 from rollcone._check import FloatArray
+from rollcone.errors import InputError
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers._linear_kernels import dot
 from rollcone.solvers.first_order import FirstOrder
@@ -41,6 +42,10 @@ class ApgdOptions:
 
     restart: bool = True
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.restart, bool):
+            raise InputError(f"restart = {self.restart!r}: must be True or False")
+
 
 class Apgd(FirstOrder):
     """The method for the driver; see registry.py for what it must offer."""
@@ -51,7 +56,8 @@ class Apgd(FirstOrder):
         self._L = 1.0
         self._theta = 1.0  # of Nesterov's rule; 1 is no momentum
         self._most = 1.0  # of beta
-        self._watch = Watch(_PROGRESS, _WINDOW)
+        self._window = _WINDOW
+        self._watch = Watch(_PROGRESS, self._window)
 
     def move(self, p: FloatArray, y: FloatArray) -> None:
         super().move(p, y)
@@ -79,5 +85,14 @@ class Apgd(FirstOrder):
         self.p, self.y, self._theta = p, y, theta
         self._L *= _SHRINK
         if self.scaled.exact and self._watch.stuck(error):
-            self._most = max(0.0, 2.0 * min(self._most, _MOST) - 1.0)
+            self._limit_momentum()
         return error
+
+    def _limit_momentum(self) -> None:
+        """Most of beta from 1 to 0.9, 0.8, 0.6, 0.2, 0; then all of it again, with more patience:
+        what looked like a circle may have been the flat beginning of a good start."""
+        if self._most > 0.0:
+            self._most = max(0.0, 2.0 * min(self._most, _MOST) - 1.0)
+        else:
+            self._most, self._window = 1.0, 2 * self._window
+            self._watch = Watch(_PROGRESS, self._window)

@@ -51,8 +51,9 @@ class JacobiOptions:
 
     def __post_init__(self) -> None:
         if self.omega is not None:
-            positive_number("omega", self.omega)
-        if not 0 < positive_number("lambda_", self.lambda_) <= 1:
+            object.__setattr__(self, "omega", positive_number("omega", self.omega))
+        object.__setattr__(self, "lambda_", positive_number("lambda_", self.lambda_))
+        if not self.lambda_ <= 1:
             raise InputError(f"lambda_ = {self.lambda_}: must be above 0 and at most 1")
         one_of("B", self.B, METRICS)
         one_of("K", self.K, SPLITTINGS)
