@@ -97,9 +97,7 @@ def test_divergence_is_a_status(law, B, K):
         assert s.history[-1].tolist() == [s.iterations, np.inf]
 
 
-@pytest.mark.parametrize(
-    "solver", [name for name in ITERATIVE if name not in ("fixed-point", "extragradient")]
-)
+@pytest.mark.parametrize("solver", ITERATIVE)
 @pytest.mark.parametrize("law", LAWS)
 def test_matrix_that_is_not_positive(law, solver):
     """Contacts, or joints, that pull each other in: reactions grow, and none is an answer."""
@@ -138,7 +136,7 @@ def test_the_problem_is_left_alone(solver):
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("solver", [name for name in ITERATIVE if name != "apgd"])
+@pytest.mark.parametrize("solver", ITERATIVE)
 @pytest.mark.parametrize("law", LAWS)
 def test_impossible_problems_say_so(law, solver):
     """Approach that nothing can stop: no answer, and no crash."""

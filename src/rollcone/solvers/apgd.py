@@ -34,6 +34,7 @@ _GROW, _SHRINK = 2.0, 0.9
 # The error must fall to this share while the iterations double, or momentum is limited.
 _PROGRESS, _WINDOW, _MOST = 0.7, 100, 0.95
 _ROUNDING = 1e-15
+_FLATTEST = 1e-4  # least L: without one, steps where nothing resists grow without end
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Apgd(FirstOrder):
             y = self.velocities(p)
             change = p - z
             square = dot(change, change)
-            rounding = _ROUNDING * math.sqrt(dot(y, y) * square)
+            rounding = _ROUNDING * dot(abs(change), abs(y))
             if not dot(change, y - y_z) > self._L * square + rounding:
                 break
             self._L *= _GROW
@@ -83,7 +84,7 @@ class Apgd(FirstOrder):
             theta, beta = 1.0, 0.0
         self._z, self._y_z = p + beta * (p - self.p), y + beta * (y - self.y)
         self.p, self.y, self._theta = p, y, theta
-        self._L *= _SHRINK
+        self._L = max(self._L * _SHRINK, _FLATTEST)
         if self.scaled.exact and self._watch.stuck(error):
             self._limit_momentum()
         return error

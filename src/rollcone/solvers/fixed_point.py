@@ -13,6 +13,7 @@ lengthened where the left side is below 0.3 of the right (Khobotov 1987).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +63,7 @@ class FixedPoint(FirstOrder):
             y = self.velocities(x)
             moved = norm(x - self.p)
             ratio = self.rho * norm(self.modified(y) - F) / (moved or 1.0)
-            if not ratio > _MOST or self.rho < _SHORTEST:
+            if not _MOST < ratio < math.inf or self.rho < _SHORTEST:
                 break
             self.rho *= _SHORTEN * min(1.0, 1.0 / ratio)
         self._ratio = ratio
