@@ -77,6 +77,30 @@ def test_strong_friction_does_not_hide_penetration():
         assert residuals(problem, np.zeros(3)).residual_speed == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("law", ["exact", "associated"])
+@pytest.mark.parametrize("size", [1e8, 1e15, 1e16, 1e17, 1e30, 1e149])
+def test_huge_reactions_do_not_hide_penetration(size, law):
+    """Between walls that close: reactions cancel out, and y is lost in their rounding."""
+    H, b = [[1.0, 0], [0, 1], [-1, 0], [0, 1]], [-1.0, 0, -1, 0]
+    walls = rc.ContactProblem.from_bodies(
+        np.ones(2), H, np.zeros(2), b, sliding=0.5, rows=2, law=law
+    )
+    joints = rc.ContactProblem.from_delassus(
+        [[1.0, -1], [-1, 1]], [-1.0, -1], bounds=[(-np.inf, np.inf), (0.0, np.inf)]
+    )
+    for problem, p in ((walls, [size, 0, size, 0]), (joints, [size, size])):
+        assert residuals(problem, np.array(p)).residual > 0.1
+        s = rc.solve(problem, warm_start=p, max_iterations=100)
+        assert not s.converged
+
+
+def test_rounding_alone_is_small():
+    """What large reactions hide is no more than their rounding."""
+    known = rc.problems.random_problem(12, rows=6, seed=5)
+    p = known.reactions.reshape(-1)
+    assert 0.0 < residuals(known.problem, p).residual < 1e-14
+
+
 def test_nothing_drives_the_problem():
     problem = rc.ContactProblem.from_delassus(np.eye(3), np.zeros(3), sliding=[0.5])
     assert residuals(problem, np.zeros(3)).residual == 0.0

@@ -172,6 +172,10 @@ def test_impossible_problems_say_so(law, solver):
         ({"solver": "extragradient", "rho": 1.0}, ["rho", "extragradient"]),
         ({"solver": "spectral", "memory": 0}, ["memory", "0", ">= 1"]),
         ({"solver": "apgd", "memory": 3}, ["memory", "apgd", "restart"]),
+        ({"solver": "apgd", "restart": 1}, ["restart = 1", "True or False"]),
+        ({"solver": "reference", "refinements": -1}, ["refinements", "-1", ">= 0"]),
+        ({"seed": True}, ["seed", "True"]),
+        ({"speed_tolerance": -1.0}, ["speed_tolerance", "-1.0"]),
     ],
     ids=str,
 )
@@ -186,6 +190,27 @@ def test_wrong_arguments(arguments, words):
 def test_wrong_warm_start():
     with pytest.raises(rc.InputError, match="warm_start has 3 numbers"):
         rc.solve(shaken(), warm_start=[1.0, 2.0, 3.0])
+    with pytest.raises(rc.InputError, match=r"warm_start has an entry 1e\+300"):
+        rc.solve(shaken(), warm_start=np.full(shaken().size, 1e300))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)
+def test_huge_warm_start(solver, options):
+    """No warning, and a finite answer, converged or not."""
+    problem = shaken()
+    for sign in (1e149, -1e149):
+        start = sign * np.cos(np.arange(problem.size))
+        s = rc.solve(problem, solver, warm_start=start, max_iterations=20, **options)
+        assert np.isfinite(s.reactions).all()
+        assert np.isfinite(s.velocities).all()
+
+
+def test_numbers_of_numpy_are_numbers():
+    problem = shaken()
+    plain = rc.solve(problem, order="shuffled", seed=3, max_iterations=7)
+    same = rc.solve(problem, order="shuffled", seed=np.int64(3), max_iterations=np.int32(7))
+    np.testing.assert_array_equal(plain.reactions, same.reactions)
 
 
 @pytest.mark.parametrize("thing", [None, "heap.h5", (np.eye(3), np.zeros(3))])

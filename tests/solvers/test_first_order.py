@@ -211,6 +211,14 @@ def test_unsymmetric_matrix(solver, skew):
     np.testing.assert_allclose(s.reactions[0], np.linalg.solve(W, -q), atol=1e-8)
 
 
+def test_momentum_survives_a_flat_start():
+    """From where Gauss-Seidel got tired the error stays flat at first, which is no circle."""
+    problem = rc.problems.heap(200, 2, state="rest")
+    tired = rc.solve(problem, tolerance=6e-5)
+    s = rc.solve(problem, "apgd", tolerance=1e-8, warm_start=tired, max_iterations=4_000)
+    assert s.converged
+
+
 # Forms.
 
 

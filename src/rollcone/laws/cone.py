@@ -10,6 +10,8 @@ K* = { y : u_n >= S(y) }, S the sum of the support functions, `shift`.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -94,6 +96,13 @@ class FrictionCone:
         cone.radii = np.ascontiguousarray(radii)
         return cone
 
+    @classmethod
+    def of_discs(cls, radii: FloatArray) -> FrictionCone:
+        """Of discs alone, radii (n, 5) as they stand: nothing is checked or copied."""
+        cone = cls._unchecked(np.full((len(radii), 2), DISC), radii)
+        cone.kernel_kinds = None
+        return cone
+
     def __repr__(self) -> str:
         n = f"{self.radii.shape[0]} contacts" if self.radii.ndim == 2 else "one law"
         names = ("sliding", "rolling", "spinning")
@@ -101,7 +110,7 @@ class FrictionCone:
         parts = [f"{k} {span(v)}" for k, v in zip(names, spans, strict=True) if np.any(v > 0)]
         return f"FrictionCone({', '.join([n, *parts])})"
 
-    @property
+    @cached_property
     def kernel_kinds(self) -> IntArray | None:
         """What kernels take for the kinds: None where all sets are discs."""
         return self.kinds if np.any(self.kinds != DISC) else None

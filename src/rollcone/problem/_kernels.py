@@ -1,59 +1,60 @@
-"""Compiled parts of the residual: scaling of contact blocks, errors of the law."""
+"""Compiled parts of the residual: scaling of contact blocks, errors of the law, their norm."""
 
 from __future__ import annotations
 
 import math
 
-from rollcone._jit import kernel
+from rollcone._jit import inlined, kernel
 from rollcone.laws._kernels import kind_of, project, project_sets
+from rollcone.problem._eigen_kernels import largest_eigenvalue
 
-_MAX_SWEEPS = 30
-
-
-@kernel
-def largest_eigenvalue(A):
-    """Of a small symmetric matrix, which is destroyed: Jacobi's rotations, to rounding."""
-    d = A.shape[0]
-    for _ in range(_MAX_SWEEPS):
-        off, size = 0.0, 0.0
-        for i in range(d):
-            size += A[i, i] * A[i, i]
-            for j in range(i):
-                off += A[i, j] * A[i, j]
-        if off <= 1e-28 * size or not off < math.inf:
-            break
-        least = 1e-15 * math.sqrt(size)
-        for i in range(d):
-            for j in range(i):
-                if abs(A[i, j]) <= least:
-                    continue
-                theta = 0.5 * (A[j, j] - A[i, i]) / A[i, j]
-                t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
-                if theta < 0.0:
-                    t = -t
-                c = 1.0 / math.sqrt(t * t + 1.0)
-                s = t * c
-                for k in range(d):
-                    x, y = A[i, k], A[j, k]
-                    A[i, k], A[j, k] = c * x - s * y, s * x + c * y
-                for k in range(d):
-                    x, y = A[k, i], A[k, j]
-                    A[k, i], A[k, j] = c * x - s * y, s * x + c * y
-    largest = A[0, 0]
-    for i in range(1, d):
-        largest = max(largest, A[i, i])
-    return largest
+_ROUNDING = 2.0**-53
 
 
 @kernel
-def largest_eigenvalues(blocks, work, out):
-    """Of the symmetric part of every block (n, d, d)."""
-    n, d = blocks.shape[0], blocks.shape[1]
-    for i in range(n):
+def scale_contacts(blocks, row_lambdas, work, units, lambdas):
+    """Lengths (n, d) and the largest eigenvalues (n,) of scaling.py, from the blocks W_ii."""
+    d = blocks.shape[1]
+    largest = 0.0
+    for i in range(blocks.shape[0]):
         for k in range(d):
-            for m in range(d):
-                work[k, m] = 0.5 * (blocks[i, k, m] + blocks[i, m, k])
-        out[i] = largest_eigenvalue(work)
+            units[i, k] = 1.0
+        if d > 3:
+            slide = 0.5 * (blocks[i, 1, 1] + blocks[i, 2, 2])
+            roll = 0.5 * (blocks[i, 3, 3] + blocks[i, 4, 4])
+            slide = slide if slide > 0.0 else blocks[i, 0, 0]
+            spin = blocks[i, 5, 5] if d > 5 else roll
+            turn = roll if roll > 0.0 else spin
+            if slide > 0.0 and turn > 0.0:
+                units[i, 3] = units[i, 4] = math.sqrt(slide / turn)
+            turn = spin if spin > 0.0 else roll
+            if d > 5 and slide > 0.0 and turn > 0.0:
+                units[i, 5] = math.sqrt(slide / turn)
+        lambdas[i] = largest_of_scaled(blocks, units, i, work)
+        largest = max(largest, lambdas[i])
+    for k in range(row_lambdas.shape[0]):
+        largest = max(largest, row_lambdas[k])
+    largest = largest if largest > 0.0 else 1.0
+    for values in (lambdas, row_lambdas):
+        for i in range(values.shape[0]):
+            values[i] = values[i] if values[i] > 0.0 else largest
+
+
+@kernel
+def largest_eigenvalues(blocks, D, work, out):
+    """Of the symmetric part of D W_ii D for every block (n, d, d), D (n, d)."""
+    for i in range(blocks.shape[0]):
+        out[i] = largest_of_scaled(blocks, D, i, work)
+
+
+@inlined
+def largest_of_scaled(blocks, D, i, work):
+    d = blocks.shape[1]
+    for k in range(d):
+        for m in range(k + 1):
+            entry = 0.5 * (blocks[i, k, m] + blocks[i, m, k])
+            work[k, m] = entry * D[i, k] * D[i, m]
+    return largest_eigenvalue(work)
 
 
 @kernel
@@ -61,6 +62,7 @@ def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
     """e_i = |lambda_i p_i - proj_i(lambda_i p_i - y_i)| in rows scaled by `units` (n, d).
 
     radii are those of the scaled rows. `speed` is divided out before anything is squared.
+    No e_i is below what rounding hides: _ROUNDING |lambda_i p_i|.
     """
     n, d = y.shape
     for i in range(n):
@@ -84,4 +86,24 @@ def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
             x = project(slide, a1, b1, roll, a2, b2, spin, x0, x1, x2, x3, x4, x5)
         square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
         square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
-        errors[i] = speed * math.sqrt(square)
+        hidden = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5
+        errors[i] = speed * math.sqrt(max(square, _ROUNDING * _ROUNDING * hidden))
+
+
+@kernel
+def weighted_norm(errors, lambdas, row_errors, row_lambdas):
+    """sqrt(sum e_i^2 / lambda_i), the root of an energy, and the largest e_i."""
+    largest, worst = 0.0, 0.0
+    for e, scale in ((errors, lambdas), (row_errors, row_lambdas)):
+        for i in range(e.shape[0]):
+            if not e[i] < math.inf:
+                return math.inf, math.inf
+            largest = max(largest, e[i] / math.sqrt(scale[i]))
+            worst = max(worst, e[i])
+    if not 0.0 < largest < math.inf:
+        return largest, worst
+    total = 0.0
+    for e, scale in ((errors, lambdas), (row_errors, row_lambdas)):
+        for i in range(e.shape[0]):
+            total += (e[i] / math.sqrt(scale[i]) / largest) ** 2
+    return largest * math.sqrt(total), worst

@@ -2,7 +2,7 @@
 
 Where M is made of blocks and every contact touches at most two of them, the form
 also offers `pairs`: per contact the two blocks of H L^-T (M = L L^T), on which
-Gauss-Seidel runs without a matrix.
+Gauss-Seidel runs without a matrix. A simulation knows them from the start (`PairForm`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from rollcone._check import FloatArray, IntArray
+from rollcone.problem import _linear_kernels
 from rollcone.problem.delassus import DelassusForm
-from rollcone.problem.mass import BlockMass, MassMatrix
+from rollcone.problem.mass import BlockMass, FactoredMass, MassMatrix
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,26 @@ class Pairs:
 
     blocks: FloatArray
     bodies: IntArray
+
+    @cached_property
+    def sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What kernels take for the size of a body and the rows: tuples of that length."""
+        return (0,) * self.blocks.shape[2], (0,) * self.blocks.shape[3]
+
+    def add_reactions(self, p: FloatArray, z: FloatArray) -> None:
+        """z += blocks p, p (n, rows)."""
+        _linear_kernels.add_reactions(*self.sizes, self.blocks, self.bodies, p, z)
+
+    def add_velocities(self, z: FloatArray, y: FloatArray) -> None:
+        """y += blocks^T z, y (n, rows)."""
+        _linear_kernels.add_velocities(*self.sizes, self.blocks, self.bodies, z, y)
+
+    def products(self) -> FloatArray:
+        """blocks^T blocks of each group of rows, (n, rows, rows)."""
+        n, _, _, rows = self.blocks.shape
+        out = np.empty((n, rows, rows))
+        _linear_kernels.pair_products(*self.sizes, self.blocks, out)
+        return out
 
 
 @dataclass(frozen=True)
@@ -63,6 +84,15 @@ class BodyForm:
         W.sort_indices()
         return DelassusForm(W, self.free_velocities())
 
+    @cached_property
+    def z_free(self) -> FloatArray:
+        """L^T v_free (bodies + 1, size) where M comes in blocks; zeros for the missing body."""
+        assert isinstance(self.mass, BlockMass)
+        free = self.v_free.reshape(self.mass.bodies, self.mass.size)
+        z = np.zeros((self.mass.bodies + 1, self.mass.size))
+        z[:-1] = np.einsum("bji,bj->bi", np.linalg.inv(self.mass.inverse_factor), free)
+        return z
+
     def pairs(self, first: int, count: int, rows: int) -> Pairs | None:
         """`count` groups of `rows` rows of H from row `first` on; None if one joins over two."""
         key = (first, count, rows)
@@ -93,16 +123,86 @@ class BodyForm:
         pairs = self.pairs(0, contacts, rows)
         if pairs is None:
             return self.delassus.diagonal_blocks(contacts, rows)
-        flat = pairs.blocks.reshape(contacts, 2 * pairs.blocks.shape[2], rows)
-        return flat.transpose(0, 2, 1) @ flat
+        return pairs.products()
 
     def row_diagonal(self, first: int) -> FloatArray:
         """W_kk of the extra rows, which start at row `first`."""
-        pairs = self.pairs(first, self.H.shape[0] - first, 1)
+        pairs = self.pairs(first, len(self.b) - first, 1)
         if pairs is None:
             return self.delassus.row_diagonal(first)
-        return np.asarray(np.einsum("nsjk,nsjk->n", pairs.blocks, pairs.blocks))
+        return pairs.products().reshape(-1)
 
     def asymmetry(self) -> float:
         """W = H M^-1 H^T is symmetric by construction."""
         return 0.0
+
+
+class PairForm(BodyForm):
+    """The form known by its pairs: A with M^-1 = A^T A of each body, blocks (H A^T)^T, and
+    z_free = A^-T v_free. M, H and v_free are made only for who asks for them.
+    """
+
+    mass: FactoredMass
+    _pairs: Pairs
+    _shape: tuple[int, int]
+
+    def __init__(
+        self, pairs: Pairs, inverse_factor: FloatArray, z_free: FloatArray, b: FloatArray
+    ) -> None:
+        n, _, size, rows = pairs.blocks.shape
+        z = np.zeros((len(inverse_factor) + 1, size))
+        z[:-1] = z_free
+        none = Pairs(np.zeros((0, 2, size, 1)), np.zeros((0, 2), dtype=np.int64))
+        known = {(0, n, rows): pairs, (n * rows, 0, 1): none}
+        self.__dict__.update(
+            mass=FactoredMass(inverse_factor),
+            b=b.reshape(-1),
+            z_free=z,
+            _pairs=pairs,
+            _shape=b.shape,
+            _known=known,
+        )
+
+    @cached_property
+    def v_free(self) -> FloatArray:  # type: ignore[override]
+        return self._of_z(self.z_free)
+
+    @cached_property
+    def H(self) -> sp.csr_matrix:  # type: ignore[override]
+        n, _, size, rows = self._pairs.blocks.shape
+        bodies = len(self.mass.inverse_factor)
+        group, side = np.nonzero(self._pairs.bodies < bodies)
+        columns = self._pairs.bodies[group, side]
+        blocks = np.linalg.inv(self.mass.inverse_factor)[columns] @ self._pairs.blocks[group, side]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=n))])
+        matrix = sp.bsr_matrix(
+            (blocks.transpose(0, 2, 1), columns, starts), shape=(n * rows, bodies * size)
+        ).tocsr()
+        matrix.sum_duplicates()
+        return matrix
+
+    def free_velocities(self) -> FloatArray:
+        """y for p = 0."""
+        return self._at_contacts(self.z_free)
+
+    def body_velocities(self, p: FloatArray) -> FloatArray:
+        """v = A^T z."""
+        return self._of_z(self._moved(p))
+
+    def velocities(self, p: FloatArray) -> FloatArray:
+        """y = blocks^T z + b."""
+        return self._at_contacts(self._moved(p))
+
+    def _moved(self, p: FloatArray) -> FloatArray:
+        """z = z_free + blocks p."""
+        z = self.z_free.copy()
+        self._pairs.add_reactions(p.reshape(self._shape), z)
+        return z
+
+    def _at_contacts(self, z: FloatArray) -> FloatArray:
+        y = self.b.copy()
+        self._pairs.add_velocities(z, y.reshape(self._shape))
+        return y
+
+    def _of_z(self, z: FloatArray) -> FloatArray:
+        return np.asarray(np.einsum("bji,bj->bi", self.mass.inverse_factor, z[:-1]).reshape(-1))

@@ -20,11 +20,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, bounded_array, finite_array, one_of, real_array
+from rollcone._check import FloatArray, IntArray, bounded_array, finite_array, one_of, real_array
 from rollcone.errors import InputError
 from rollcone.laws.cone import ROWS, FrictionCone
 from rollcone.laws.friction_set import FrictionSet
-from rollcone.problem.bodies import BodyForm
+from rollcone.problem.bodies import BodyForm, PairForm, Pairs
 from rollcone.problem.delassus import DelassusForm
 from rollcone.problem.mass import mass_matrix, sparse_matrix
 from rollcone.problem.scaling import Scaling, scaling
@@ -125,6 +125,39 @@ class ContactProblem:
         return cls._checked(form, cone, law, rows, bounds, compliance)
 
     @classmethod
+    def from_pairs(
+        cls,
+        blocks: FloatArray,
+        bodies: IntArray,
+        inverse_factor: FloatArray,
+        z_free: FloatArray,
+        b: FloatArray,
+        radii: FloatArray,
+        law: Law = "exact",
+    ) -> ContactProblem:
+        """The problem of one time step, as kernels make it: nothing is checked or copied.
+
+        blocks (n, 2, 6, d)          (H A^T)^T of each contact and side, d rows
+        bodies (n, 2)                their numbers; for a side that cannot move one past the last,
+                                     and a zero block
+        inverse_factor (bodies, 6, 6)   any regular A with M^-1 = A^T A
+        z_free (bodies, 6)           A^-T v_free
+        b (n, d)                     as in `from_bodies`
+        radii (n, 5)                 of discs: sliding twice, rolling twice, spinning
+        """
+        n, rows = b.shape
+        return cls(
+            form=PairForm(Pairs(blocks, bodies), inverse_factor, z_free, b),
+            cone=FrictionCone.of_discs(radii),
+            law=law,
+            contacts=n,
+            rows=rows,
+            bounds=np.zeros((0, 2)),
+            compliance=np.zeros(n * rows),
+            asymmetry=0.0,
+        )
+
+    @classmethod
     def _checked(
         cls,
         form: BodyForm | DelassusForm,
@@ -180,8 +213,9 @@ class ContactProblem:
     def diagonal_blocks(self) -> FloatArray:
         """W_ii + C_ii of each contact, (n, d, d)."""
         blocks = self.form.diagonal_blocks(self.contacts, self.rows)
-        here = np.arange(self.rows)
-        blocks[:, here, here] += self.split(self.compliance)[0]
+        if self.compliance.any():
+            here = np.arange(self.rows)
+            blocks[:, here, here] += self.split(self.compliance)[0]
         return blocks
 
     @cached_property

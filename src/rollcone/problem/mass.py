@@ -8,6 +8,8 @@ reactions.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
@@ -55,6 +57,19 @@ class BlockMass:
         indptr = np.arange(self.bodies + 1)
         shape = (self.dofs, self.dofs)
         return sp.bsr_matrix((inverse, indptr[:-1], indptr), shape=shape).tocsr() @ right
+
+
+class FactoredMass(BlockMass):
+    """Blocks known by any A_i (size, size) with M_i^-1 = A_i^T A_i; it need not be triangular."""
+
+    def __init__(self, inverse_factor: FloatArray) -> None:
+        self.inverse_factor = inverse_factor
+        self.bodies, self.size = inverse_factor.shape[:2]
+
+    @cached_property
+    def blocks(self) -> FloatArray:  # type: ignore[override]
+        root = np.linalg.inv(self.inverse_factor)
+        return np.asarray(root @ root.transpose(0, 2, 1))
 
 
 class SparseMass:

@@ -8,7 +8,9 @@ standing for y + C p,
 is zero just when contact i obeys its law. proj_i is the projection on K for the associated
 law, on [lower, upper] for an extra row, and under the exact law set by set: the normal row
 on r_n >= 0, each friction set at the present normal force r_n (Acary and Bourrier 2021, (22)).
-p_0 are zero reactions, or the nearest that the bounds allow.
+p_0 are zero reactions, or the nearest that the bounds allow. Reactions so large that y is lost
+in the rounding of lambda_i p_i would seem to obey every law: e_i of a contact is never below
+that rounding.
 
     residual         |e(p)| / |e(p_0)|, with |e|^2 = sum e_i^2 / lambda_i: no unit, and 1
                      for no reactions at all
@@ -40,7 +42,6 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.problem.scaling import weighted_norm
 
 _DRIVES: WeakKeyDictionary[ContactProblem, float] = WeakKeyDictionary()  # computed once
 
@@ -77,21 +78,27 @@ def errors(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[Float
         p_contacts,
         e,
     )
-    nearest = _clip(problem, p_rows - y_rows / scale.row_lambdas)
-    return e, np.abs(p_rows - nearest) * scale.row_lambdas
+    if not problem.extra_rows:
+        return e, p_rows
+    room = problem.bounds - p_rows[:, None]  # so that y is not lost beside a large p
+    move = np.clip(-y_rows / scale.row_lambdas, room[:, 0], room[:, 1])
+    return e, np.abs(move) * scale.row_lambdas
 
 
 def error_norm(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[float, float]:
     """|e| in the energy norm, and max e_i in m/s."""
+    from rollcone.problem._kernels import weighted_norm
+
     e, e_rows = errors(problem, p, y)
-    worst = max(e.max(initial=0.0), e_rows.max(initial=0.0))
-    return weighted_norm(e, e_rows, problem.scaling), float(worst)
+    size, worst = weighted_norm(e, problem.scaling.lambdas, e_rows, problem.scaling.row_lambdas)
+    return size, worst
 
 
 def no_reactions(problem: ContactProblem) -> FloatArray:
     """p_0 (N,): zero, or the nearest to it that the bounds allow."""
     p = np.zeros(problem.size)
-    problem.split(p)[1][:] = _clip(problem, 0.0)
+    if problem.extra_rows:
+        problem.split(p)[1][:] = _clip(problem, 0.0)
     return p
 
 
@@ -99,7 +106,8 @@ def drive(problem: ContactProblem) -> float:
     """|e(p_0)|, what residuals are measured against; 0 if no reactions are needed."""
     if problem not in _DRIVES:
         p = no_reactions(problem)
-        _DRIVES[problem] = error_norm(problem, p, problem.velocities(p))[0]
+        y = problem.form.velocities(p) if p.any() else problem.q
+        _DRIVES[problem] = error_norm(problem, p, y)[0]
     return _DRIVES[problem]
 
 

@@ -40,51 +40,25 @@ class Scaling:
 
 
 def scaling(blocks: FloatArray, rows_diagonal: FloatArray) -> Scaling:
-    """From the diagonal blocks W_ii (n, d, d) and the diagonal of the extra rows (m,)."""
-    units = row_units(blocks)
-    lambdas = largest_eigenvalues(blocks * units[:, :, None] * units[:, None, :])
-    row_lambdas = rows_diagonal.copy()
-    largest = max(lambdas.max(initial=0.0), row_lambdas.max(initial=0.0)) or 1.0
-    lambdas[lambdas <= 0.0] = largest
-    row_lambdas[row_lambdas <= 0.0] = largest
-    return Scaling(units, lambdas, row_lambdas)
-
-
-def row_units(blocks: FloatArray) -> FloatArray:
-    """1 for force rows, L for angular rows, from the blocks W_ii (n, d, d).
+    """From the diagonal blocks W_ii (n, d, d) and the diagonal of the extra rows (m,).
 
     Where sliding cannot move, the normal row stands in for it; where only one of rolling and
     spinning can move, its length serves both; where neither can, nothing depends on it.
     """
-    n, d = blocks.shape[:2]
-    units = np.ones((n, d))
-    if d < 5:
-        return units
-    diagonal = np.einsum("nkk->nk", blocks)
-    slide, roll = diagonal[:, 1:3].mean(axis=1), diagonal[:, 3:5].mean(axis=1)
-    slide = np.where(slide > 0, slide, diagonal[:, 0])
-    spin = diagonal[:, 5] if d > 5 else roll
-    for columns, turn, other in ((slice(3, 5), roll, spin), (slice(5, 6), spin, roll)):
-        mobility = np.where(turn > 0, turn, other)
-        moves = (slide > 0) & (mobility > 0)
-        units[moves, columns] = np.sqrt(slide[moves] / mobility[moves])[:, None]
-    return units
-
-
-def largest_eigenvalues(blocks: FloatArray) -> FloatArray:
-    """Of the symmetric part of each block (n, d, d)."""
     from rollcone.problem import _kernels
 
     n, d = blocks.shape[:2]
+    scale = Scaling(np.empty((n, d)), np.empty(n), rows_diagonal.copy())
+    work = np.empty((d, d))
+    _kernels.scale_contacts(blocks, scale.row_lambdas, work, scale.units, scale.lambdas)
+    return scale
+
+
+def largest_eigenvalues(blocks: FloatArray, D: FloatArray) -> FloatArray:
+    """Of the symmetric part of D W_ii D for each block (n, d, d), D (n, d)."""
+    from rollcone.problem import _kernels
+
+    n, d = D.shape
     out = np.empty(n)
-    _kernels.largest_eigenvalues(np.ascontiguousarray(blocks), np.empty((d, d)), out)
+    _kernels.largest_eigenvalues(blocks, D, np.empty((d, d)), out)
     return out
-
-
-def weighted_norm(contacts: FloatArray, rows: FloatArray, scale: Scaling) -> float:
-    """sqrt(sum x_i^2 / lambda_i) over contacts (n,) and extra rows (m,): sqrt of an energy."""
-    parts = np.concatenate([contacts / np.sqrt(scale.lambdas), rows / np.sqrt(scale.row_lambdas)])
-    largest = float(np.abs(parts).max(initial=0.0))
-    if not 0.0 < largest < np.inf:
-        return largest
-    return largest * float(np.linalg.norm(parts / largest))

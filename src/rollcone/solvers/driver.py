@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, finite_array, positive_number
+from rollcone._check import FloatArray, bounded_array, positive_number, whole_number
 from rollcone.errors import InputError
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.residual import drive, no_reactions, residuals, stopping_residual
-from rollcone.solvers.registry import Method, check_support, make_options, solver_info
+from rollcone.solvers.registry import (
+    Method,
+    SolverInfo,
+    check_support,
+    make_options,
+    solver_info,
+)
 from rollcone.solvers.solution import Solution, Status
 
 # A check costs as much as an iteration or two: one for every fourth part of the way.
@@ -22,11 +28,18 @@ _CHECK_SHARE, _FEWEST = 4, 3
 
 
 @dataclass
-class _Best:
-    """The best reactions seen at a check; what an unconverged solve returns."""
+class Outcome:
+    """What a run of a solver ends with: the best reactions seen at a check."""
 
-    p: FloatArray
+    p: FloatArray  # (N,)
+    y: FloatArray  # (N,), without compliance
+    status: Status = Status.DIVERGED
+    iterations: int = 0
     residual: float = np.inf
+    residual_speed: float = np.inf  # m/s
+    history: list[tuple[int, float]] = field(default_factory=list)  # iteration, residual
+    setup_time: float = 0.0  # s
+    reason: str = ""  # of a method that stalled
 
 
 def solve(
@@ -36,9 +49,10 @@ def solve(
     max_iterations: int | None = None,
     warm_start: ArrayLike | Solution | None = None,
     time_limit: float | None = None,
+    speed_tolerance: float = 0.0,
     **options: Any,
 ) -> Solution:
-    """Solve until `residual <= tolerance`.
+    """Solve until `residual <= tolerance`, or `residual_speed <= speed_tolerance`.
 
     solver           a name in rollcone.solvers.SOLVERS: gauss-seidel, jacobi, fixed-point,
                      extragradient, apgd, spectral, reference
@@ -47,6 +61,7 @@ def solve(
     max_iterations   if not given: 10,000; 20,000 for apgd, 200 for reference
     warm_start       reactions to begin with: a Solution, or an array (N,)
     time_limit       seconds, looked at between iterations
+    speed_tolerance  of the residual_speed, m/s: the worst contact is wrong by no more
     options          of the solver (docs/solvers.md); a wrong name lists the valid ones
 
     Not converged is a status, not an exception: look at `solution.converged`.
@@ -56,91 +71,124 @@ def solve(
         raise InputError(f"problem is a {type(problem).__name__}: must be a ContactProblem{hint}")
     info = solver_info(solver)
     tolerance = positive_number("tolerance", tolerance, zero=True)
-    limit = info.max_iterations if max_iterations is None else max_iterations
-    if isinstance(limit, bool) or not isinstance(limit, int | np.integer) or limit < 0:
-        raise InputError(f"max_iterations = {max_iterations!r}: must be a whole number >= 0")
+    speed_tolerance = positive_number("speed_tolerance", speed_tolerance, zero=True)
+    given = info.max_iterations if max_iterations is None else max_iterations
+    limit = whole_number("max_iterations", given)
     seconds = np.inf if time_limit is None else positive_number("time_limit", time_limit, zero=True)
     check_support(info, problem)
     chosen = make_options(info, options)
     begin = _begin(problem, warm_start)
 
     clock = time.perf_counter()
-    against = drive(problem)
-    if against == 0.0:
-        begin = no_reactions(problem)
-    method = info.load()[0](problem, chosen)
-    method.start(begin)
-    setup = time.perf_counter() - clock
-    status, best, iterations, history = _iterate(
-        problem, method, (tolerance, against), int(limit), clock + seconds
+    outcome = run_solver(
+        problem, info, chosen, begin, tolerance, limit, seconds, speed_tolerance=speed_tolerance
     )
     elapsed = time.perf_counter() - clock
 
-    y = problem.velocities(best.p)
-    contacts, rows = problem.split(best.p)
-    y_contacts, y_rows = problem.split(y)
+    contacts, rows = problem.split(outcome.p)
+    y_contacts, y_rows = problem.split(outcome.y)
     form = problem.form
     return Solution(
         reactions=contacts,
         velocities=y_contacts,
         row_reactions=rows,
         row_velocities=y_rows,
-        body_velocities=form.body_velocities(best.p) if isinstance(form, BodyForm) else None,
-        residuals=residuals(problem, best.p),
-        iterations=iterations,
+        body_velocities=form.body_velocities(outcome.p) if isinstance(form, BodyForm) else None,
+        residuals=residuals(problem, outcome.p),
+        iterations=outcome.iterations,
         time=elapsed,
-        setup_time=setup,
-        status=status,
-        message=_message(status, method),
+        setup_time=outcome.setup_time,
+        status=outcome.status,
+        message=_message(outcome),
         solver=info.name,
-        history=np.array(history).reshape(-1, 2),
+        history=np.array(outcome.history).reshape(-1, 2),
         problem=problem,
     )
+
+
+@np.errstate(over="ignore", invalid="ignore")  # a method may diverge, and is told so
+def run_solver(
+    problem: ContactProblem,
+    info: SolverInfo,
+    options: Any,
+    begin: FloatArray,
+    tolerance: float,
+    limit: int,
+    seconds: float = np.inf,
+    *,
+    speed_tolerance: float = 0.0,
+    least_iterations: int = 0,
+) -> Outcome:
+    """`solve` without checks of the arguments and without a `Solution`: for time steps.
+
+    options   of the solver, as `make_options` gives them; begin (N,) is left alone
+    least_iterations   also from a start that meets the tolerance: a simulation that begins each
+                       step from the reactions of the last then gets better step after step
+    """
+    clock = time.perf_counter()
+    against = drive(problem) if problem.size else 0.0
+    if against == 0.0:
+        p = no_reactions(problem)
+        y = problem.form.velocities(p)
+        return Outcome(p, y, Status.CONVERGED, 0, 0.0, 0.0, [(0, 0.0)])
+    method = info.load()[0](problem, options)
+    method.start(begin)
+    setup = time.perf_counter() - clock
+    goal = (tolerance, speed_tolerance, against)
+    outcome = _iterate(problem, method, goal, (least_iterations, limit), clock + seconds)
+    outcome.setup_time, outcome.reason = setup, method.stalled
+    return outcome
 
 
 def _iterate(
     problem: ContactProblem,
     method: Method,
-    goal: tuple[float, float],
-    limit: int,
+    goal: tuple[float, float, float],
+    limits: tuple[int, int],
     deadline: float,
-) -> tuple[Status, _Best, int, list[tuple[int, float]]]:
-    tolerance, against = goal
+) -> Outcome:
+    tolerance, speed_tolerance, against = goal
+    least, most = limits
     done = 0
-    best = _Best(method.reactions())
+    best: Outcome | None = None
     history: list[tuple[int, float]] = []
     while True:
         p = method.reactions()
-        residual = np.inf
+        y = problem.form.velocities(p)
+        residual = speed = np.inf
         if np.isfinite(p).all():
-            residual, _ = stopping_residual(problem, p, problem.velocities(p), against)
+            residual, speed = stopping_residual(problem, p, y, against)
         history.append((done, residual))
-        if residual < best.residual:
-            best = _Best(p, residual)
-        if residual <= tolerance:
-            return Status.CONVERGED, best, done, history
-        if not np.isfinite(residual):
-            return Status.DIVERGED, best, done, history
-        if method.stalled:
-            return Status.STALLED, best, done, history
-        if done >= limit:
-            return Status.MAX_ITERATIONS, best, done, history
-        if time.perf_counter() >= deadline:
-            return Status.TIME_LIMIT, best, done, history
+        if best is None or residual < best.residual:
+            best = Outcome(p, y, residual=residual, residual_speed=speed)
+        status = None
+        if (residual <= tolerance or speed <= speed_tolerance) and done >= least:
+            status = Status.CONVERGED
+        elif not np.isfinite(residual):
+            status = Status.DIVERGED
+        elif method.stalled:
+            status = Status.STALLED
+        elif done >= most:
+            status = Status.MAX_ITERATIONS
+        elif time.perf_counter() >= deadline:
+            status = Status.TIME_LIMIT
+        if status is not None:
+            best.status, best.iterations, best.history = status, done, history
+            return best
         count = max(_FEWEST, done // _CHECK_SHARE)
-        with np.errstate(over="ignore", invalid="ignore"):  # a method may diverge, and is told so
-            done += method.advance(min(count, limit - done), tolerance)
+        done += method.advance(min(count, most - done), tolerance)
 
 
 def _begin(problem: ContactProblem, warm_start: ArrayLike | Solution | None) -> FloatArray:
     if warm_start is None:
         return np.zeros(problem.size)
     given = warm_start.all_reactions() if isinstance(warm_start, Solution) else warm_start
-    p = finite_array("warm_start", given).reshape(-1)
+    p = bounded_array("warm_start", given).reshape(-1)
     if p.shape != (problem.size,):
         raise InputError(f"warm_start has {p.size} numbers: must have {problem.size}")
     return p.copy()
 
 
-def _message(status: Status, method: Method) -> str:
-    return f"{status.value} ({method.stalled})" if status is Status.STALLED else status.value
+def _message(outcome: Outcome) -> str:
+    text = outcome.status.value
+    return f"{text} ({outcome.reason})" if outcome.status is Status.STALLED else text

@@ -8,7 +8,7 @@
 The two have the same fixed points, and are the same for the associated law. On heaps and
 random problems the sets take a tenth to a quarter fewer iterations, and converge up to larger
 friction. rho is shortened until rho |F(x) - F(p)| <= 0.9 |x - p| for the new x, and
-lengthened where the left side is below 0.3 of the right (Khobotov 1987).
+lengthened for the next where the left side was below 0.3 |x - p| (Khobotov 1987).
 """
 
 from __future__ import annotations

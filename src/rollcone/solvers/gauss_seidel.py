@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rollcone._check import FloatArray, one_of, positive_number
+from rollcone._check import FloatArray, one_of, positive_number, whole_number
 from rollcone.errors import InputError
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.scaling import largest_eigenvalues
@@ -55,8 +55,9 @@ class GaussSeidelOptions:
             raise InputError(f"relaxation = {self.relaxation}: must be above 0 and below 2")
         one_of("local", self.local, LOCALS)
         one_of("order", self.order, ORDERS)
-        if not (isinstance(self.seed, int) and 0 <= self.seed < 2**63):
-            raise InputError(f"seed = {self.seed!r}: must be a whole number from 0 to 2^63 - 1")
+        object.__setattr__(self, "seed", whole_number("seed", self.seed))
+        if not self.seed < 2**63:
+            raise InputError(f"seed = {self.seed}: must be at most 2^63 - 1")
 
 
 class GaussSeidel:
@@ -98,7 +99,7 @@ class GaussSeidel:
 
 def block_sizes(scaled: ScaledProblem) -> FloatArray:
     """The largest eigenvalue of each scaled block (n,); 1 where nothing can move."""
-    largest = largest_eigenvalues(scaled.blocks)
+    largest = largest_eigenvalues(scaled.problem.diagonal_blocks, scaled.D)
     if scaled.problem.asymmetry > _SKEW:
         largest = np.maximum(largest, 1.0)  # the symmetric part alone says too little
     return np.where(largest > 0, largest, 1.0)

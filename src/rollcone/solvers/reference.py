@@ -25,8 +25,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
-from rollcone._check import FloatArray
-from rollcone.errors import InputError
+from rollcone._check import FloatArray, whole_number
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.conic_form import ConicForm, import_clarabel
 
@@ -52,9 +51,7 @@ class ReferenceOptions:
 
     def __post_init__(self) -> None:
         for name in ("refinements", "memory"):
-            value = getattr(self, name)
-            if not (isinstance(value, int) and value >= 0):
-                raise InputError(f"{name} = {value!r}: must be a whole number >= 0")
+            object.__setattr__(self, name, whole_number(name, getattr(self, name)))
 
 
 class Reference:
@@ -111,6 +108,7 @@ class Reference:
         clarabel, form = self._clarabel, self._form
         settings = clarabel.DefaultSettings()
         settings.verbose = False
+        settings.direct_solve_method = "qdldl"  # one thread: the same bits on every machine
         settings.presolve_enable = False  # it would forbid a new b
         settings.chordal_decomposition_enable = False
         settings.static_regularization_constant = 1e-7  # with 1e-8 it ends early on dense data

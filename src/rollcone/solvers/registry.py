@@ -54,7 +54,7 @@ class SolverInfo:
 
 
 # What `solve` itself takes, offered beside a solver's own options when a name is wrong.
-COMMON = ("tolerance", "max_iterations", "warm_start", "time_limit")
+COMMON = ("tolerance", "max_iterations", "warm_start", "time_limit", "speed_tolerance")
 
 SOLVERS = {
     info.name: info

@@ -13,6 +13,8 @@ preconditioner, up to the mixing of rows within a group.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -22,11 +24,7 @@ from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.delassus import DelassusForm
 from rollcone.problem.mass import BlockMass
 from rollcone.problem.residual import drive
-from rollcone.solvers import _linear_kernels
-
-# A group of rows that hardly moves is not blown up beyond this share of lambda.
-_LEAST = 1e-6
-_GROUPS = (slice(0, 1), slice(1, 3), slice(3, 5), slice(5, 6))
+from rollcone.solvers import _scaled_kernels
 
 
 class ScaledProblem:
@@ -45,13 +43,18 @@ class ScaledProblem:
         self.scale = np.concatenate([self.D.reshape(-1), self.row_D])
         self.unit = float(np.abs(problem.q * self.scale).max(initial=0.0)) or 1.0
         self.drive = drive(problem) / self.unit or 1.0
-        self.blocks = problem.diagonal_blocks * self.D[:, :, None] * self.D[:, None, :]
         self.radii = problem.cone.radii.copy()
         for columns, row in ((slice(0, 2), 1), (slice(2, 4), 3), (slice(4, 5), 5)):
             if row < problem.rows:
                 self.radii[:, columns] *= self.D[:, :1] / self.D[:, row : row + 1]
         bounds = problem.bounds / (self.row_D * self.unit)[:, None]
         self.bounds = np.ascontiguousarray(bounds)
+
+    @cached_property
+    def blocks(self) -> FloatArray:
+        """D W_ii D (n, d, d)."""
+        D = self.D
+        return np.asarray(self.problem.diagonal_blocks * D[:, :, None] * D[:, None, :])
 
     def enter(self, p: FloatArray) -> FloatArray:
         """Scaled reactions (N,)."""
@@ -78,11 +81,10 @@ class BodyMap:
     ) -> None:
         self._scaled = scaled
         self.size: tuple[int, ...] = (0,) * mass.size  # its length is what kernels look at
-        self.contacts = Pairs(contacts.blocks * scaled.D[:, None, None, :], contacts.bodies)
+        self.contacts = Pairs(np.empty_like(contacts.blocks), contacts.bodies)
+        _scaled_kernels.scale_pairs(contacts.blocks, scaled.D, self.contacts.blocks)
         self.lines = Pairs(lines.blocks * scaled.row_D[:, None, None, None], lines.bodies)
-        free = form.v_free.reshape(mass.bodies, mass.size)
-        z_free = np.einsum("bji,bj->bi", np.linalg.inv(mass.inverse_factor), free) / scaled.unit
-        self.z_free = np.vstack([z_free, np.zeros((1, mass.size))])
+        self.z_free = form.z_free / scaled.unit
         self.z = self.z_free.copy()
         self.b = form.b * scaled.scale / scaled.unit
         self.compliance = scaled.problem.compliance * scaled.scale**2
@@ -103,17 +105,18 @@ class BodyMap:
         """z for the reactions p (N,), free of the rounding that sweeps pile up."""
         self.z[:] = self.z_free
         contacts, lines = self._scaled.problem.split(p)
-        _linear_kernels.add_reactions(self.contacts.blocks, self.contacts.bodies, contacts, self.z)
-        _linear_kernels.add_reactions(self.lines.blocks, self.lines.bodies, lines[:, None], self.z)
+        self.contacts.add_reactions(contacts, self.z)
+        if len(lines):
+            self.lines.add_reactions(lines[:, None], self.z)
 
     def velocities(self, p: FloatArray) -> FloatArray:
         """y + C p (N,), a new array."""
         self.load(p)
         y: FloatArray = self.b + self.compliance * p
         contacts, lines = self._scaled.problem.split(y)
-        for pairs, out in ((self.contacts, contacts), (self.lines, lines[:, None])):
-            if len(out):
-                _linear_kernels.add_velocities(pairs.blocks, pairs.bodies, self.z, out)
+        self.contacts.add_velocities(self.z, contacts)
+        if len(lines):
+            self.lines.add_velocities(self.z, lines[:, None])
         return y
 
 
@@ -134,19 +137,14 @@ class MatrixMap:
 
 
 def group_scales(problem: ContactProblem) -> FloatArray:
-    """D (n, d), equal within each group of rows, such that no eigenvalue of D W_ii D is above 1.
-
-    First D = 1 / sqrt(mean diagonal) of each group, then the largest row sum of |D W_ii D|.
-    """
-    groups = [group for group in _GROUPS if group.start < problem.rows]
-    diagonal = np.einsum("nkk->nk", problem.diagonal_blocks).copy()
-    least = _LEAST * problem.scaling.lambdas[:, None] / problem.scaling.units**2
-    for group in groups:
-        diagonal[:, group] = diagonal[:, group].mean(axis=1, keepdims=True)
-    D = 1.0 / np.sqrt(np.maximum(diagonal, least))
-    blocks = np.abs(problem.diagonal_blocks * D[:, :, None] * D[:, None, :])
-    sums = 0.5 * (blocks.sum(axis=1) + blocks.sum(axis=2))
-    for group in groups:
-        largest = sums[:, group].max(axis=1, keepdims=True)
-        D[:, group] /= np.sqrt(np.where(largest > 0, largest, 1.0))
-    return np.asarray(D)
+    """D (n, d), equal within each group of rows, such that no eigenvalue of D W_ii D is above 1."""
+    scale = problem.scaling
+    D = np.empty_like(scale.units)
+    _scaled_kernels.group_scales(
+        problem.diagonal_blocks,
+        scale.units,
+        scale.lambdas,
+        np.empty(problem.rows),
+        D,
+    )
+    return D

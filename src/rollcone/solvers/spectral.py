@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rollcone._check import FloatArray, whole_number
+from rollcone.problem._linear_kernels import dot
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers._linear_kernels import dot
 from rollcone.solvers.first_order import FirstOrder, norm
 from rollcone.solvers.progress import Watch
 
@@ -30,7 +30,8 @@ _PROGRESS, _WINDOW = 0.7, 100
 
 @dataclass(frozen=True)
 class SpectralOptions:
-    """memory: how many errors the line search looks back on; 1 makes it monotone."""
+    """memory: how many errors the line search looks back on; with 1 it may still rise by `slack`,
+    until that is lowered."""
 
     memory: int = 20
 

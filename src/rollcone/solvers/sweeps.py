@@ -30,8 +30,9 @@ ORDERS = {
     "shuffled": _kernels.SHUFFLED,
 }
 LOCAL_STEPS = 200
-# The velocities z are carried along; after this many sweeps they are made anew from p.
-_REFRESH = 500
+# The velocities z are carried along; after this many sweeps they are made anew from p. Where
+# the error is below _FINE of that of no reactions their rounding would show: then _OFTEN.
+_REFRESH, _OFTEN, _FINE = 500, 3, 1e-12
 
 
 class Sweeps:
@@ -59,6 +60,7 @@ class Sweeps:
         self._order = np.arange(scaled.problem.contacts)
         self._state = np.array([seed + 1], dtype=np.uint64)  # the shuffle needs it above 0
         self.done = 0
+        self._error = np.inf
         self.map = scaled.velocity_map()
         self.p = np.zeros(scaled.problem.size)
         self._apart = apart
@@ -82,8 +84,9 @@ class Sweeps:
 
     def run(self, count: int, target: float) -> float:
         """At most `count` sweeps, fewer once the error is below target; returns the last error."""
-        end = self.done + min(count, _REFRESH)
-        if self.done // _REFRESH < end // _REFRESH:
+        fine = self._error <= _FINE * self._scaled.drive
+        end = self.done + min(count, _OFTEN if fine else _REFRESH)
+        if fine or self.done // _REFRESH < end // _REFRESH:
             self._refresh()
         error = np.inf
         while self.done < end and error > target:
@@ -104,7 +107,8 @@ class Sweeps:
             if self._apart:
                 self._old()[:] = self._new
             self.done += done
-        return float(error)
+        self._error = float(error)
+        return self._error
 
     def _old(self) -> FloatArray:
         return self.map.z if isinstance(self.map, BodyMap) else self.p

@@ -1,5 +1,6 @@
-"""Compiled linear algebra: products with A = (D H L^-T)^T, which is kept as two blocks per
-contact (scaled.py), and of vectors."""
+"""Compiled linear algebra: products with A = (H L^-T)^T, which is kept as two blocks per
+contact (bodies.py), and of vectors. `dofs` and `rows` are tuples whose lengths are the size
+of a body and the rows per contact: constants to the compiler."""
 
 from __future__ import annotations
 
@@ -7,10 +8,10 @@ from rollcone._jit import kernel
 
 
 @kernel
-def add_reactions(blocks, bodies, p, z):
+def add_reactions(dofs, rows, blocks, bodies, p, z):
     """z += A p: what the reactions p (n, d) do to the scaled body velocities."""
-    n, _, size, d = blocks.shape
-    for i in range(n):
+    size, d = len(dofs), len(rows)
+    for i in range(blocks.shape[0]):
         for side in range(2):
             body = bodies[i, side]
             for j in range(size):
@@ -21,16 +22,31 @@ def add_reactions(blocks, bodies, p, z):
 
 
 @kernel
-def add_velocities(blocks, bodies, z, y):
+def add_velocities(dofs, rows, blocks, bodies, z, y):
     """y += A^T z: the velocities (n, d) that the bodies' make at the contacts."""
-    n, _, size, d = blocks.shape
-    for i in range(n):
+    size, d = len(dofs), len(rows)
+    for i in range(blocks.shape[0]):
         for side in range(2):
             body = bodies[i, side]
             for j in range(size):
                 speed = z[body, j]
                 for k in range(d):
                     y[i, k] += blocks[i, side, j, k] * speed
+
+
+@kernel
+def pair_products(dofs, rows, blocks, out):
+    """A_i^T A_i of every contact (n, d, d): the diagonal blocks of W."""
+    size, d = len(dofs), len(rows)
+    for i in range(blocks.shape[0]):
+        for k in range(d):
+            for m in range(k + 1):
+                total = 0.0
+                for side in range(2):
+                    for j in range(size):
+                        total += blocks[i, side, j, k] * blocks[i, side, j, m]
+                out[i, k, m] = total
+                out[i, m, k] = total
 
 
 @kernel
