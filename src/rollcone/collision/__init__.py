@@ -1,0 +1,1 @@
+"""Which bodies touch, or will within the step: broad phase, narrow phase, warm-start keys."""

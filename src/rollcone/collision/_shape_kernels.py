@@ -1,0 +1,39 @@
+"""Codes of the shapes, and what the broad phase asks of a shape."""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._jit import inlined
+from rollcone.collision._vector_kernels import axes, norm, row
+
+SPHERE, PLANE, BOX = 0, 1, 2
+
+
+@inlined
+def smallest_size(shape, size, i):
+    """Radius, or smallest half edge; a plane has no end."""
+    if shape[i] == PLANE:
+        return math.inf
+    return min(size[i, 0], size[i, 1], size[i, 2])
+
+
+@inlined
+def turning_radius(shape, size, i):
+    """How far from the body's position are the points that leave its outline as it turns."""
+    if shape[i] == BOX:
+        return norm(row(size, i))
+    return 0.0
+
+
+@inlined
+def half_extent(shape, size, orientation, i):
+    """Half the edges of the box along the world's axes that holds a sphere or box."""
+    if shape[i] == SPHERE:
+        return row(size, i)
+    a, b, c = axes(orientation, i)
+    return (
+        abs(a[0]) * size[i, 0] + abs(b[0]) * size[i, 1] + abs(c[0]) * size[i, 2],
+        abs(a[1]) * size[i, 0] + abs(b[1]) * size[i, 1] + abs(c[1]) * size[i, 2],
+        abs(a[2]) * size[i, 0] + abs(b[2]) * size[i, 1] + abs(c[2]) * size[i, 2],
+    )
