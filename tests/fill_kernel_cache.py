@@ -52,6 +52,18 @@ def draw_heap() -> None:
     rc.FrictionCone(rc.Ellipse(0.3, 0.2)).project(np.ones(3))
 
 
+def simulate(rolling: float, solver: str) -> None:
+    """Two steps of a world with every shape and a body of unequal inertia."""
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_plane()
+    world.add_box(size=(1, 1, 1.2), mass=1.0, position=(0, 0, 0.6))
+    world.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 1.4))
+    world.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 1.8))
+    world.set_contact_law(rc.ContactLaw(sliding=0.3, rolling=rolling))
+    for scheme in (rc.GapAhead(), rc.DVI(), rc.MoreauJean(), rc.MoreauMidpoint()):
+        rc.simulate(world, until=2e-3, step=1e-3, scheme=scheme, solver=solver).summary()
+
+
 def work() -> list[tuple[object, ...]]:
     discs = [(*choice, "disc") for choice in itertools.product(ROWS, FORMS)]
     others = [(3, "delassus", "other"), (6, "delassus", "other"), (6, "body", "other")]
@@ -60,7 +72,8 @@ def work() -> list[tuple[object, ...]]:
     stepped = [(solve, *kind, *STEPS) for kind in (*discs[::2], *others)]
     stepped += [(solve, *kind, *SHIFTED) for kind in (discs[0], others[0])]
     balls = [(solve_ball, *sweep) for sweep in SWEEPS]
-    return [(draw_heap,), *swept, *balls, *stepped]
+    worlds = [(simulate, rho, solver) for rho in (0.0, 0.01) for solver in ("gauss-seidel", "apgd")]
+    return [(draw_heap,), *worlds, *swept, *balls, *stepped]
 
 
 def run(job: tuple[object, ...]) -> None:

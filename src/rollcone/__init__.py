@@ -12,28 +12,39 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "Body": "mechanics.body",
     "Box": "laws.box",
+    "ContactLaw": "mechanics.materials",
     "ContactProblem": "problem.contact_problem",
+    "DVI": "stepping.dvi",
     "Disc": "laws.disc",
     "Ellipse": "laws.ellipse",
     "FclibFile": "problem.fclib_file",
     "FileError": "errors",
     "FrictionCone": "laws.cone",
+    "GapAhead": "stepping.gap_ahead",
     "InputError": "errors",
     "Interval": "laws.interval",
     "MissingPackageError": "errors",
+    "MoreauJean": "stepping.moreau_jean",
+    "MoreauMidpoint": "stepping.moreau_midpoint",
     "Pointedness": "problem.pointedness",
     "Polygon": "laws.polygon",
     "RelaxationPrice": "solvers.relaxation",
     "RollconeError": "errors",
+    "Run": "recording.run",
+    "Simulation": "simulation",
+    "SimulationError": "errors",
     "Solution": "solvers.solution",
     "Status": "solvers.solution",
+    "World": "mechanics.world",
     "load_fclib": "problem.files",
     "load_problem": "problem.files",
     "problems": "problems",
     "relaxation_price": "solvers.relaxation",
     "save_fclib": "problem.files",
     "save_problem": "problem.files",
+    "simulate": "simulation",
     "solve": "solvers.driver",
     "solvers": "solvers",
 }
@@ -42,20 +53,35 @@ __all__ = sorted(_PUBLIC)
 
 if TYPE_CHECKING:
     from rollcone import problems, solvers
-    from rollcone.errors import FileError, InputError, MissingPackageError, RollconeError
+    from rollcone.errors import (
+        FileError,
+        InputError,
+        MissingPackageError,
+        RollconeError,
+        SimulationError,
+    )
     from rollcone.laws.box import Box
     from rollcone.laws.cone import FrictionCone
     from rollcone.laws.disc import Disc
     from rollcone.laws.ellipse import Ellipse
     from rollcone.laws.interval import Interval
     from rollcone.laws.polygon import Polygon
+    from rollcone.mechanics.body import Body
+    from rollcone.mechanics.materials import ContactLaw
+    from rollcone.mechanics.world import World
     from rollcone.problem.contact_problem import ContactProblem
     from rollcone.problem.fclib_file import FclibFile
     from rollcone.problem.files import load_fclib, load_problem, save_fclib, save_problem
     from rollcone.problem.pointedness import Pointedness
+    from rollcone.recording.run import Run
+    from rollcone.simulation import Simulation, simulate
     from rollcone.solvers.driver import solve
     from rollcone.solvers.relaxation import RelaxationPrice, relaxation_price
     from rollcone.solvers.solution import Solution, Status
+    from rollcone.stepping.dvi import DVI
+    from rollcone.stepping.gap_ahead import GapAhead
+    from rollcone.stepping.moreau_jean import MoreauJean
+    from rollcone.stepping.moreau_midpoint import MoreauMidpoint
 
 
 def __getattr__(name: str) -> Any:

@@ -21,3 +21,7 @@ class FileError(RollconeError, ValueError):
 
 class MissingPackageError(RollconeError, ImportError):
     """An optional package is not installed; the message says how to get it."""
+
+
+class SimulationError(RollconeError, RuntimeError):
+    """A simulation cannot go on; the message says when and why."""

@@ -1,0 +1,1 @@
+"""What can be said of a motion besides the motion: the energy audit."""

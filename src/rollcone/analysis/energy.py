@@ -1,0 +1,163 @@
+"""The energy audit: where the energy of the bodies came from and where it went.
+
+Every term from its own definition; with v_mean the velocity at which positions moved in a step:
+
+    kinetic     sum (m |v|^2 + Omega.J Omega) / 2
+    potential   -sum m g.x
+    applied     h (f.v_mean + torque.w_mean) of given forces and torques
+    damping     the same of the damping, where there is any
+    drive       minus the work of the reactions on bodies with a prescribed motion
+    sliding, rolling, spinning, impact
+                p.(y- + y+) / 2 of the friction rows and of the normal row, y- before and y+
+                after the step; energy that contacts take is negative
+    gained      all work of contacts that add energy: an overlap undone by velocities, or
+                Newton's law of restitution together with friction
+    correction  potential energy given by moving overlapping bodies apart
+    changed     energy of bodies added or removed, or changed by hand
+    remainder   what is left: (kinetic + potential) now minus at the start minus all work
+
+The remainder is the error of the scheme, not a term to make the sum fit. With mean velocities
+(v + v+) / 2 it is rounding where nothing turns, O(h^2) per unit of time in smooth motion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rollcone._check import FloatArray
+from rollcone.analysis import _energy_kernels as kernels
+
+if TYPE_CHECKING:
+    from rollcone.mechanics.world import World
+    from rollcone.stepping.step import Step
+
+# Energy gained at contacts is worth a warning from this share of the energy in motion on.
+_WORTH_TELLING = 1e-3
+
+
+@dataclass
+class StepWork:
+    """Work of one step (J), or summed over many."""
+
+    applied: float = 0.0
+    damping: float = 0.0
+    drive: float = 0.0
+    sliding: float = 0.0
+    rolling: float = 0.0
+    spinning: float = 0.0
+    impact: float = 0.0
+    gained: float = 0.0
+    correction: float = 0.0
+    changed: float = 0.0
+
+    def total(self) -> float:
+        return sum(self.values())
+
+    def values(self) -> list[float]:
+        return [getattr(self, name) for name in TERMS]
+
+    def add(self, other: StepWork) -> None:
+        for name in TERMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+TERMS = tuple(field.name for field in fields(StepWork))
+
+
+def step_work(step: Step) -> StepWork:
+    """The work of a step whose velocities v+ and mean velocities are known."""
+    state = step.world.state
+    sums = np.zeros(6)
+    kernels.reaction_work(
+        step.rows, step.contacts.bodies, state.kind, step.frames, step.arms, step.p,
+        step.y_before, step.y_after, state.velocity, state.angular_velocity, step.v_new,
+        step.w_new, step.force, step.moment, sums,
+    )  # fmt: skip
+    applied, damping = kernels.applied_work(
+        step.h, state.kind, state.mass, state.inertia, state.principal, state.damping,
+        step.world.gravity, step.start_orientation, state.velocity, state.angular_velocity,
+        step.loads_force, step.loads_torque, step.v_free, step.v_mean, step.w_mean,
+    )  # fmt: skip
+    return StepWork(
+        applied=applied,
+        damping=damping,
+        drive=sums[kernels.DRIVE],
+        sliding=sums[kernels.SLIDING],
+        rolling=sums[kernels.ROLLING],
+        spinning=sums[kernels.SPINNING],
+        impact=sums[kernels.IMPACT],
+        gained=sums[kernels.GAINED],
+    )
+
+
+def kinetic(world: World) -> float:
+    """Of all dynamic bodies (J)."""
+    s = world.state
+    return float(
+        kernels.kinetic_energy(
+            s.kind, s.mass, s.inertia, s.principal, s.orientation, s.velocity, s.angular_velocity
+        )
+    )
+
+
+def potential(world: World) -> float:
+    """In the world's gravity, zero at the origin (J)."""
+    s = world.state
+    return float(kernels.potential_energy(s.kind, s.mass, world.gravity, s.position))
+
+
+@dataclass(frozen=True)
+class EnergyAudit:
+    """Arrays over the recorded times; work is summed from the start. See the module's text."""
+
+    time: FloatArray
+    kinetic: FloatArray
+    potential: FloatArray
+    applied: FloatArray
+    damping: FloatArray
+    drive: FloatArray
+    sliding: FloatArray
+    rolling: FloatArray
+    spinning: FloatArray
+    impact: FloatArray
+    gained: FloatArray
+    correction: FloatArray
+    changed: FloatArray
+    weight: float = 0.0  # sum of m |g| size: what the bodies gain by falling their own size
+
+    @property
+    def work(self) -> FloatArray:
+        """All work, of every kind."""
+        return np.asarray(sum(getattr(self, name) for name in TERMS))
+
+    @property
+    def dissipated(self) -> FloatArray:
+        """What contacts and damping have taken, as a positive number."""
+        taken = self.sliding + self.rolling + self.spinning + self.impact + self.damping
+        return np.asarray(-taken)
+
+    @property
+    def remainder(self) -> FloatArray:
+        """What the terms leave unexplained."""
+        total = self.kinetic + self.potential
+        return np.asarray(total - total[0] - self.work)
+
+    @property
+    def scale(self) -> float:
+        """To judge others by: the most kinetic energy or dissipation; at rest, that of a fall
+        through a millionth of the bodies' sizes."""
+        moving = max(self.kinetic.max(), np.abs(self.dissipated).max())
+        return float(max(moving, 1e-6 * self.weight))
+
+    def gain_warning(self) -> str:
+        """A sentence if contacts have added energy that matters, else nothing."""
+        gained = float(self.gained[-1])
+        if gained <= _WORTH_TELLING * self.scale:
+            return ""
+        return (
+            f"contacts added {gained:.3g} J (overlap undone by velocities, or Newton's law of "
+            "restitution together with friction)"
+        )

@@ -1,0 +1,1 @@
+"""Bodies: their mass and inertia, and how they turn."""

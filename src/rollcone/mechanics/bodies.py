@@ -1,0 +1,96 @@
+"""The state of all bodies: one array per quantity, one row per body.
+
+A body's row is its number for ever: rows are added at the end, and a body that is removed
+keeps its row, marked REMOVED. So a million spheres cost arrays, not objects.
+
+    kind              DYNAMIC, FIXED (at rest or with a prescribed motion), REMOVED
+    position          of the centre of mass (m)
+    orientation       unit quaternion (w, x, y, z), body axes to world axes
+    velocity          m/s, world axes
+    angular_velocity  rad/s, world axes
+    mass, inertia     kg, and the principal moments kg m2; 0 unless dynamic
+    principal         quaternion from principal axes to body axes
+    shape, size       collision.shapes; sphere (R, R, R), box half edges, plane infinite
+    material          its number in the law table
+    force, torque     constant, in world axes (N, N m)
+    damping           linear and angular rate c (1/s): dv/dt = ... - c v
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcone._check import FloatArray, IntArray
+from rollcone.mechanics._motion_kernels import DYNAMIC, FIXED, REMOVED
+
+__all__ = ["DYNAMIC", "FIXED", "REMOVED", "Bodies"]
+
+_FIELDS: dict[str, tuple[type, tuple[int, ...]]] = {
+    "kind": (np.int64, ()),
+    "position": (np.float64, (3,)),
+    "orientation": (np.float64, (4,)),
+    "velocity": (np.float64, (3,)),
+    "angular_velocity": (np.float64, (3,)),
+    "mass": (np.float64, ()),
+    "inertia": (np.float64, (3,)),
+    "principal": (np.float64, (4,)),
+    "shape": (np.int64, ()),
+    "size": (np.float64, (3,)),
+    "material": (np.int64, ()),
+    "force": (np.float64, (3,)),
+    "torque": (np.float64, (3,)),
+    "damping": (np.float64, (2,)),
+}
+STATE = ("position", "orientation", "velocity", "angular_velocity")
+
+
+class Bodies:
+    """The arrays named above, as attributes; they are replaced when bodies are added."""
+
+    kind: IntArray
+    position: FloatArray
+    orientation: FloatArray
+    velocity: FloatArray
+    angular_velocity: FloatArray
+    mass: FloatArray
+    inertia: FloatArray
+    principal: FloatArray
+    shape: IntArray
+    size: FloatArray
+    material: IntArray
+    force: FloatArray
+    torque: FloatArray
+    damping: FloatArray
+
+    def __init__(self) -> None:
+        self._room: dict[str, NDArray[Any]] = {
+            name: np.zeros((4, *shape), dtype=kind) for name, (kind, shape) in _FIELDS.items()
+        }
+        self._show(0)
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def add(self, **row: Any) -> int:
+        """One more row, every field given; returns its number."""
+        number = len(self)
+        if number == len(self._room["kind"]):
+            for name, array in self._room.items():
+                self._room[name] = np.concatenate([array, np.zeros_like(array)])
+        for name in _FIELDS:
+            self._room[name][number] = row[name]
+        self._show(number + 1)
+        return number
+
+    def copy(self) -> Bodies:
+        twin = Bodies.__new__(Bodies)
+        twin._room = {name: array.copy() for name, array in self._room.items()}
+        twin._show(len(self))
+        return twin
+
+    def _show(self, count: int) -> None:
+        for name in _FIELDS:
+            setattr(self, name, self._room[name][:count])

@@ -1,0 +1,151 @@
+"""A handle on one body: a world and a row of its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from rollcone._check import FloatArray, bounded_array
+from rollcone.collision.shapes import SHAPE_NAMES
+from rollcone.errors import InputError
+from rollcone.mechanics.bodies import DYNAMIC, REMOVED
+from rollcone.mechanics.rotations import unit_quaternion
+
+if TYPE_CHECKING:
+    from rollcone.mechanics.world import World
+
+Load = ArrayLike | Callable[[float, "Body"], ArrayLike]
+
+
+def vector(name: str, value: ArrayLike) -> FloatArray:
+    """Three finite numbers."""
+    array = bounded_array(name, value)
+    if array.shape != (3,):
+        raise InputError(f"{name} = {value!r}: must be three numbers")
+    return array
+
+
+class Body:
+    """What is known of one body, to read and to set; a mistyped name raises.
+
+    `force` and `torque` (world axes, at the centre of mass) are constants, or functions of the
+    time and the body that return three numbers: `body.force = lambda t, body: (0, 0, sin(t))`.
+    """
+
+    __slots__ = ("id", "world")
+
+    def __init__(self, world: World, number: int) -> None:
+        self.world = world
+        self.id = number
+
+    @property
+    def name(self) -> str:
+        return self.world.name_of(self.id)
+
+    @property
+    def shape(self) -> str:
+        return SHAPE_NAMES[int(self._row("shape"))]
+
+    @property
+    def size(self) -> FloatArray:
+        """Radius three times for a sphere, half edges for a box (m)."""
+        return self._copy("size")
+
+    @property
+    def material(self) -> str:
+        return self.world.laws.name(int(self._row("material")))
+
+    @property
+    def dynamic(self) -> bool:
+        return bool(self._row("kind") == DYNAMIC)
+
+    @property
+    def removed(self) -> bool:
+        return bool(self.world.state.kind[self.id] == REMOVED)
+
+    @property
+    def mass(self) -> float:
+        """kg; infinite for a body that is not moved by forces."""
+        return float(self._row("mass")) if self.dynamic else float("inf")
+
+    @property
+    def inertia(self) -> FloatArray:
+        """The principal moments (kg m2)."""
+        return self._copy("inertia")
+
+    @property
+    def position(self) -> FloatArray:
+        return self._copy("position")
+
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        self._row("position")[:] = vector("position", value)
+
+    @property
+    def orientation(self) -> FloatArray:
+        """Unit quaternion (w, x, y, z)."""
+        return self._copy("orientation")
+
+    @orientation.setter
+    def orientation(self, value: ArrayLike) -> None:
+        self._row("orientation")[:] = unit_quaternion("orientation", value)
+
+    @property
+    def velocity(self) -> FloatArray:
+        return self._copy("velocity")
+
+    @velocity.setter
+    def velocity(self, value: ArrayLike) -> None:
+        self._row("velocity")[:] = vector("velocity", value)
+
+    @property
+    def angular_velocity(self) -> FloatArray:
+        """rad/s, world axes."""
+        return self._copy("angular_velocity")
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: ArrayLike) -> None:
+        self._row("angular_velocity")[:] = vector("angular_velocity", value)
+
+    @property
+    def force(self) -> Load:
+        return self.world.loads.get((self.id, "force"), self._copy("force"))
+
+    @force.setter
+    def force(self, value: Load) -> None:
+        self._set_load("force", value)
+
+    @property
+    def torque(self) -> Load:
+        return self.world.loads.get((self.id, "torque"), self._copy("torque"))
+
+    @torque.setter
+    def torque(self, value: Load) -> None:
+        self._set_load("torque", value)
+
+    def _set_load(self, field: str, value: Load) -> None:
+        row = self._row(field)
+        if callable(value):
+            self.world.loads[self.id, field] = value
+            row[:] = 0.0
+        else:
+            row[:] = vector(field, value)
+            self.world.loads.pop((self.id, field), None)
+
+    def _row(self, field: str) -> Any:
+        if self.removed:
+            raise InputError(f"body {self.name!r} has been removed from its world")
+        return getattr(self.world.state, field)[self.id]
+
+    def _copy(self, field: str) -> FloatArray:
+        copy: FloatArray = self._row(field).copy()
+        return copy
+
+    def __repr__(self) -> str:
+        if self.removed:
+            return f"Body({self.name!r}, removed)"
+        kind = "" if self.dynamic else ", fixed"
+        x, y, z = self.position
+        return f"Body({self.name!r}, {self.shape}{kind}, at ({x:g}, {y:g}, {z:g}))"

@@ -1,0 +1,112 @@
+"""What two materials do to each other, and the table of all pairs.
+
+The rule: two materials have the law that was set for their pair, or else the default law.
+Coefficients of single materials are never mixed: friction belongs to a pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rollcone._check import FloatArray, finite_array, positive_number
+from rollcone.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactLaw:
+    """Dry friction and restitution of a pair of materials.
+
+    sliding      mu, no unit
+    rolling      rho, a length in metres
+    spinning     sigma, a length in metres
+    restitution  e of Newton's law, from 0 (no rebound) to 1
+    """
+
+    sliding: float = 0.0
+    rolling: float = 0.0
+    spinning: float = 0.0
+    restitution: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("sliding", "rolling", "spinning"):
+            object.__setattr__(self, name, positive_number(name, getattr(self, name), zero=True))
+        e = finite_array("restitution", self.restitution)
+        if e.ndim or not 0.0 <= e <= 1.0:
+            raise InputError(f"restitution = {self.restitution!r}: must be a number from 0 to 1")
+        object.__setattr__(self, "restitution", float(e))
+
+
+class LawTable:
+    """Laws by pairs of material names."""
+
+    def __init__(self) -> None:
+        self.default = ContactLaw()
+        self.is_set = False  # has any law been given?
+        self._numbers: dict[str, int] = {}
+        self._pairs: dict[tuple[int, int], ContactLaw] = {}
+        self._tables: tuple[FloatArray, FloatArray] | None = None
+
+    def number(self, material: str) -> int:
+        """The number of a material; a new name gets the next."""
+        if not isinstance(material, str) or not material:
+            raise InputError(f"material = {material!r}: must be a name")
+        if material not in self._numbers:
+            self._numbers[material] = len(self._numbers)
+            self._tables = None
+        return self._numbers[material]
+
+    def name(self, number: int) -> str:
+        return list(self._numbers)[number]
+
+    def set(self, law: ContactLaw, materials: tuple[str, ...]) -> None:
+        """For one pair, or with no materials the default."""
+        if not isinstance(law, ContactLaw):
+            raise InputError(f"law = {law!r}: must be a ContactLaw")
+        if len(materials) not in (0, 2):
+            raise InputError(
+                f"materials {materials}: must be two names (the same one twice for bodies "
+                "of one material), or none for the default law"
+            )
+        self.is_set = True
+        if materials:
+            a, b = sorted(self.number(name) for name in materials)
+            self._pairs[a, b] = law
+        else:
+            self.default = law
+        self._tables = None
+
+    def law(self, first: str, second: str) -> ContactLaw:
+        a, b = sorted((self.number(first), self.number(second)))
+        return self._pairs.get((a, b), self.default)
+
+    def laws(self) -> list[ContactLaw]:
+        return [self.default, *self._pairs.values()]
+
+    @property
+    def rows(self) -> int:
+        """Rows that every contact needs: 3 for sliding alone, else 6."""
+        return 6 if any(law.rolling or law.spinning for law in self.laws()) else 3
+
+    def copy(self) -> LawTable:
+        twin = LawTable()
+        twin.default, twin.is_set = self.default, self.is_set
+        twin._numbers, twin._pairs = dict(self._numbers), dict(self._pairs)
+        return twin
+
+    def tables(self) -> tuple[FloatArray, FloatArray]:
+        """What kernels read: radii (k, k, 5) as problems have them, restitution (k, k)."""
+        if self._tables is None:
+            k = max(len(self._numbers), 1)
+            radii, restitution = np.empty((k, k, 5)), np.empty((k, k))
+            radii[:], restitution[:] = _radii(self.default), self.default.restitution
+            for (a, b), law in self._pairs.items():
+                radii[a, b] = radii[b, a] = _radii(law)
+                restitution[a, b] = restitution[b, a] = law.restitution
+            self._tables = radii, restitution
+        return self._tables
+
+
+def _radii(law: ContactLaw) -> tuple[float, ...]:
+    return law.sliding, law.sliding, law.rolling, law.rolling, law.spinning

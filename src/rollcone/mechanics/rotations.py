@@ -1,0 +1,103 @@
+"""Orientations as users give them: unit quaternions (w, x, y, z), matrices, axis and angle.
+
+The quaternion q = (cos(s / 2), sin(s / 2) axis) turns vectors by the angle s (radians) about the
+axis, counter-clockwise when the axis points at the viewer; R(q) takes body axes to world axes,
+and q and -q are the same rotation. SciPy's `Rotation` does the work (its quaternions have w last).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rollcone._check import FloatArray, bounded_array, finite_array
+from rollcone.errors import InputError
+
+_ROUNDED = 1e-3  # so far off unit length, or off a rotation, still counts as typed with few digits
+_OPPOSITE = 1e-15  # length of the sum of two unit vectors that only rounding keeps from zero
+
+
+def unit_quaternion(name: str, value: ArrayLike) -> FloatArray:
+    """`value` (w, x, y, z) brought to unit length exactly; it must have that length already to
+    a thousandth. Any other is more likely a mistake than a rotation."""
+    q = finite_array(name, value)
+    if q.shape != (4,):
+        raise InputError(
+            f"{name} = {q.tolist()}: must be four numbers (w, x, y, z), a unit quaternion"
+        )
+    length = float(np.hypot.reduce(q))
+    if abs(length - 1.0) > _ROUNDED:
+        raise InputError(
+            f"{name} = {q.tolist()} has length {length:.6g}: must be 1, a unit quaternion "
+            "(w, x, y, z); (1, 0, 0, 0) is no rotation"
+        )
+    return np.asarray(q / length)
+
+
+def quaternion_from(axis: ArrayLike, angle: float) -> FloatArray:
+    """The rotation by `angle` (radians) about `axis`, a vector of any length but zero."""
+    from scipy.spatial.transform import Rotation
+
+    turn = finite_array("angle", angle)
+    if turn.ndim:
+        raise InputError(f"angle = {angle!r}: must be one number, in radians")
+    return _w_first(Rotation.from_rotvec(float(turn) * _direction("axis", axis)).as_quat())
+
+
+def quaternion_of_matrix(matrix: ArrayLike) -> FloatArray:
+    """The rotation whose matrix has the body axes as its columns, in world axes."""
+    from scipy.spatial.transform import Rotation
+
+    columns = finite_array("matrix", matrix)
+    if columns.shape != (3, 3):
+        raise InputError(f"matrix of shape {columns.shape}: must be (3, 3)")
+    if np.abs(columns.T @ columns - np.eye(3)).max() > _ROUNDED:
+        raise InputError(
+            f"matrix = {columns.tolist()}: must be a rotation, with columns of length 1 "
+            "at right angles"
+        )
+    if np.linalg.det(columns) < 0:
+        raise InputError(
+            f"matrix = {columns.tolist()}: must be a rotation; this one is also a mirror "
+            "(left-handed axes: change the sign of one column)"
+        )
+    return _w_first(Rotation.from_matrix(columns).as_quat())
+
+
+def rotation_matrix(quaternion: ArrayLike) -> FloatArray:
+    """R(q) (3, 3): its columns are the body axes in world axes."""
+    from scipy.spatial.transform import Rotation
+
+    q = unit_quaternion("quaternion", quaternion)
+    return np.asarray(Rotation.from_quat(np.roll(q, -1)).as_matrix())
+
+
+def quaternion_between(start: ArrayLike, end: ArrayLike) -> FloatArray:
+    """The shortest rotation that takes the direction `start` to the direction `end`.
+
+    For unit vectors a and b at the angle s: |a + b| = 2 cos(s / 2), |a - b| = 2 sin(s / 2), and
+    the axis is along (a - b) x (a + b) = 2 a x b, which keeps its digits near 0 and near 180
+    degrees. For opposite vectors it is some axis at right angles.
+    """
+    a, b = _direction("start", start), _direction("end", end)
+    total, difference = a + b, a - b
+    if not difference.any():
+        return np.array([1.0, 0.0, 0.0, 0.0])
+    cosine, sine = float(np.hypot.reduce(total)), float(np.hypot.reduce(difference))
+    if cosine < _OPPOSITE:
+        cosine, total = 0.0, np.eye(3)[np.argmin(np.abs(a))]
+    axis = np.cross(difference, total)
+    q = np.array([cosine, *(axis * (sine / np.hypot.reduce(axis)))])
+    return np.asarray(q / np.linalg.norm(q))
+
+
+def _direction(name: str, value: ArrayLike) -> FloatArray:
+    vector = bounded_array(name, value)
+    length = np.hypot.reduce(vector) if vector.shape == (3,) else 0.0
+    if length == 0.0:
+        raise InputError(f"{name} = {vector.tolist()}: must be three numbers, not all zero")
+    return np.asarray(vector / length)
+
+
+def _w_first(scipy_quaternion: FloatArray) -> FloatArray:
+    return np.roll(scipy_quaternion, 1)

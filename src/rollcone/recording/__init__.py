@@ -1,0 +1,1 @@
+"""What a simulation keeps of itself."""

@@ -1,0 +1,63 @@
+"""What happened in a run, in a few lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rollcone.mechanics.bodies import DYNAMIC
+
+if TYPE_CHECKING:
+    from rollcone.recording.run import Run
+
+_WORK = ("applied", "damping", "drive", "sliding", "rolling", "spinning", "impact", "gained",
+         "correction", "changed")  # fmt: skip
+
+
+def summary(run: Run) -> str:
+    """Steps, contacts, certificate, energy audit and time; warnings last."""
+    state, words = run.world.state, run.words
+    moving = int((state.kind == DYNAMIC).sum())
+    counts, steps = run.contact_count, max(run.steps, 1)
+    lines = [
+        f"{run.steps} steps of {run.step:g} s to t = {run.time[-1]:g} s: {words['scheme']}, "
+        f"{words['law']} law, {words['solver']}",
+        f"bodies      {moving} dynamic, {int((state.kind != DYNAMIC).sum())} others",
+        f"contacts    {counts[-1]} at the end, {counts.max()} at most; "
+        f"deepest overlap {run.overlap.max():.2g} m",
+        f"residual    {run.residual.max():.1e} at worst, {run.residual_speed.max():.1e} m/s; "
+        f"{run.iterations.sum() / steps:.1f} iterations per step",
+        *_energy_lines(run),
+        f"wall time   {run.wall_time:.3g} s, {1e6 * run.wall_time / steps:.0f} us per step",
+    ]
+    return "\n".join([*lines, *(f"warning: {text}" for text in warnings(run))])
+
+
+def warnings(run: Run) -> list[str]:
+    """What a user should not overlook."""
+    texts = []
+    failed = int(run.unconverged.sum())
+    if failed:
+        texts.append(
+            f"{failed} of {run.steps} steps did not converge to {run.words['tolerance']} "
+            f"(worst residual {run.residual.max():.1e}): raise max_iterations, or try solver='apgd'"
+        )
+    if run.contact_count.any() and not run.world.laws.is_set:
+        texts.append("no contact law was set: contacts have no friction (world.set_contact_law)")
+    gain = run.energy.gain_warning()
+    return [*texts, gain] if gain else texts
+
+
+def _energy_lines(run: Run) -> list[str]:
+    audit = run.energy
+    head = f"energy (J)  kinetic {_change(audit.kinetic)}, potential {_change(audit.potential)}"
+    parts = [
+        f"{name} {getattr(audit, name)[-1]:.4g}" for name in _WORK if np.any(getattr(audit, name))
+    ]
+    rest = f"remainder {audit.remainder[-1]:.2g}"
+    return [head, f"  work      {', '.join([*parts, rest])}"]
+
+
+def _change(values: np.ndarray) -> str:
+    return f"{values[0]:.6g} -> {values[-1]:.6g}"

@@ -1,0 +1,196 @@
+"""The loop: one step after another, with a record.
+
+    run = simulate(world, until=6.0, step=1e-3)
+
+leaves `world` as it is and returns what happened. `Simulation` goes step by step instead and moves
+the world that it is given, so that bodies can be added, removed or changed on the way.
+"""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Callable
+from typing import Any
+
+from rollcone._check import finite_array, one_of, positive_number, whole_number
+from rollcone.errors import InputError, SimulationError
+from rollcone.mechanics.world import World
+from rollcone.problem.contact_problem import LAWS, ContactProblem, Law
+from rollcone.recording.run import Run
+from rollcone.solvers.registry import make_options, solver_info
+from rollcone.stepping.gap_ahead import GapAhead
+from rollcone.stepping.scheme import Scheme
+from rollcone.stepping.step import SolverSettings, SolverStage, Step
+
+AUTO = "auto"
+_SWEEPS = 100  # of gauss-seidel, before apgd takes over
+_ITERATIONS = 2000
+
+
+class Simulation:
+    """A world in motion.
+
+    step             h, seconds
+    scheme           GapAhead() if not given; DVI(), MoreauJean(theta=...), MoreauMidpoint()
+    law              'exact', or 'associated' with DVI
+    solver           a name in rollcone.solvers.SOLVERS, with `solver_options`; 'auto' is
+                     gauss-seidel, and where that has not converged after 100 sweeps apgd
+    tolerance        of the residual of each step (rollcone.problem.residual). The default, 1e-12,
+                     is for a few bodies; for heaps 1e-4 to 1e-6 is customary
+    speed_tolerance  a step also ends when no contact is wrong by more than this (m/s)
+    max_iterations   of the solver in each step; 2000 if not given
+    warm_start       begin each solve with the reactions of the step before
+    record_every     steps between records
+    strict           raise SimulationError when a step does not converge
+
+    `time`, `world` and `run` are the present moment, the moving world, and the record.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        step: float,
+        scheme: Scheme | None = None,
+        law: Law = "exact",
+        solver: str = AUTO,
+        tolerance: float = 1e-12,
+        speed_tolerance: float = 0.0,
+        max_iterations: int = _ITERATIONS,
+        warm_start: bool = True,
+        solver_options: dict[str, Any] | None = None,
+        record_every: int = 1,
+        strict: bool = False,
+        start_time: float = 0.0,
+    ) -> None:
+        if not isinstance(world, World):
+            raise InputError(f"world is a {type(world).__name__}: must be a World")
+        self.world = world
+        self.step = positive_number("step", step)
+        self.scheme = GapAhead() if scheme is None else scheme
+        if not isinstance(self.scheme, Scheme):
+            raise InputError(f"scheme = {scheme!r}: must be a scheme, such as rc.GapAhead()")
+        one_of("law", law, LAWS)
+        settings = SolverSettings(
+            _stages(solver, max_iterations, solver_options or {}),
+            positive_number("tolerance", tolerance, zero=True),
+            positive_number("speed_tolerance", speed_tolerance, zero=True),
+            warm_start,
+        )
+        self.record_every = whole_number("record_every", record_every, least=1)
+        self.strict = strict
+        self.law = law
+        self._start_time = float(finite_array("start_time", start_time))
+        self._steps = 0
+        world.drive(self.time)
+        world.check()
+        self.scheme.check(law, world.laws)
+        self._stepper = Step(world, self.step, self.scheme, law, settings)
+        words = {
+            "scheme": self.scheme.name,
+            "law": law,
+            "solver": solver,
+            "tolerance": f"{settings.tolerance:g}",
+        }
+        self.run = Run(world, self.time, self.step, words)
+
+    @property
+    def time(self) -> float:
+        return self._start_time + self._steps * self.step
+
+    @property
+    def steps(self) -> int:
+        return self._steps
+
+    @property
+    def problem(self) -> ContactProblem | None:
+        """The contact problem of the last step, to look at or to save; None without contacts."""
+        return self._stepper.problem
+
+    def take_step(self) -> None:
+        """One step; recorded if it is one of `record_every`."""
+        begin = clock.perf_counter()
+        self.world.check()
+        self.scheme.check(self.law, self.world.laws)
+        self.run.note_changes()
+        try:
+            report = self._stepper.take(self.time)
+        except SimulationError as error:
+            raise SimulationError(f"at t = {self.time:g} s: {error}") from None
+        self._steps += 1
+        self.run.note(report)
+        if self._steps % self.record_every == 0:
+            self.run.record(self.time, self._stepper)
+        self.run.wall_time += clock.perf_counter() - begin
+        if report.failed and self.strict:
+            raise SimulationError(
+                f"at t = {self.time:g} s: {report.status.value} (residual {report.residual:.2e})"
+            )
+
+    def advance(
+        self,
+        until: float,
+        each_step: Callable[[Simulation], object] | None = None,
+        progress: bool = False,
+    ) -> Run:
+        """Whole steps, to the first moment at or after `until` (s), which is always recorded.
+
+        `each_step` is called with the simulation after every step, and may change the world;
+        `progress` shows a bar.
+        """
+        from rollcone.view.progress import simulation_bar
+
+        with simulation_bar(self.time, until, hidden=not progress) as show:
+            for _ in range(steps_between(self.time, until, self.step)):
+                self.take_step()
+                show(self)
+                if each_step is not None:
+                    each_step(self)
+        if self.run.time[-1] != self.time:
+            self.run.record(self.time, self._stepper)
+        return self.run
+
+
+def _stages(solver: str, most: int, options: dict[str, Any]) -> tuple[SolverStage, ...]:
+    limit = whole_number("max_iterations", most, least=1)
+    if solver != AUTO:
+        info = solver_info(solver)
+        return (SolverStage(info, make_options(info, options), limit),)
+    if options:
+        raise InputError(f"solver_options {sorted(options)}: name the solver that they belong to")
+    first, second = solver_info("gauss-seidel"), solver_info("apgd")
+    return (
+        SolverStage(first, make_options(first, {}), min(limit, _SWEEPS)),
+        SolverStage(second, make_options(second, {}), limit),
+    )
+
+
+def steps_between(time: float, until: float, step: float) -> int:
+    """Steps needed; the last may end after `until`, but not for rounding's sake."""
+    end = positive_number("until", until, zero=True)
+    count = (end - time) / step
+    return max(0, math.ceil(count - 1e-9 * max(1.0, abs(count))))
+
+
+def simulate(
+    world: World,
+    *,
+    until: float,
+    step: float,
+    each_step: Callable[[Simulation], object] | None = None,
+    progress: bool = False,
+    **settings: Any,
+) -> Run:
+    """Simulate a copy of `world` from t = 0; the settings are those of `Simulation`.
+
+    until      seconds; whole steps are made, the last may end a little later
+    step       h, seconds
+    each_step  called with the `Simulation` after every step; `simulation.world` may be changed
+    progress   show a bar on stderr
+
+    `run.world` is the world at the end: pass it on to continue.
+    """
+    if not isinstance(world, World):
+        raise InputError(f"world is a {type(world).__name__}: must be a World")
+    return Simulation(world.copy(), step=step, **settings).advance(until, each_step, progress)

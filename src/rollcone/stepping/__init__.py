@@ -1,0 +1,1 @@
+"""Time stepping: one scheme per file, with what they share."""

@@ -1,0 +1,302 @@
+"""From contacts to the rows of a problem, and back to the bodies.
+
+A contact has the frame e = (n, t1, t2) and the arms r_A, r_B from the centres of mass to the
+points of the two surfaces that touch or will touch. Its rows are (Tasora and Anitescu 2013,
+appendix B)
+
+    u = e.(v_B + w_B x r_B - v_A - w_A x r_A),     w = e.(w_B - w_A)
+
+in the order u_n, u_t1, u_t2, w_t1, w_t2, w_n. `rows` is a tuple whose length, 3 or 6, is the
+number of rows per contact.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._jit import inlined, kernel
+from rollcone.collision._shape_kernels import SPHERE
+from rollcone.mechanics._motion_kernels import DYNAMIC
+
+# A contact that approaches faster than this many times what the loads do in a step is an impact.
+_IMPACT = 2.0
+# Normals and arms are expected to go on as they did if their change was less, squared.
+_LITTLE = 0.1
+
+
+@kernel
+def contact_arms(bodies, shape, size, point, gap, normal, position, arms):
+    """arms (c, 6): from the centres of mass of A and of B to the points that will touch.
+
+    A sphere's is its radius along the normal, also if it has still to get there.
+    """
+    for i in range(bodies.shape[0]):
+        for s in range(2):
+            body = bodies[i, s]
+            half = gap[i] * (s - 0.5)  # the point lies halfway between the surfaces
+            for k in range(3):
+                if shape[body] == SPHERE:
+                    arm = (1.0 - 2.0 * s) * size[body, 0] * normal[i, k]
+                else:
+                    arm = point[i, k] + half * normal[i, k] - position[body, k]
+                arms[i, 3 * s + k] = arm
+
+
+@kernel
+def lean_ahead(old_normal, old_arms, normal, arms):
+    """Normals (c, 3) and arms (c, 6) in the middle of the step: x + (x - x_old) / 2.
+
+    Where they have changed little since the last step; a new contact has zeros for old ones.
+    """
+    for i in range(normal.shape[0]):
+        change = 0.0
+        for k in range(3):
+            change += (normal[i, k] - old_normal[i, k]) ** 2
+        if change > _LITTLE:
+            continue
+        if change > 0.0:
+            length = 0.0
+            for k in range(3):
+                normal[i, k] += 0.5 * (normal[i, k] - old_normal[i, k])
+                length += normal[i, k] ** 2
+            for k in range(3):
+                normal[i, k] /= math.sqrt(length)
+        for s in range(0, 6, 3):
+            change, length = 0.0, 0.0
+            for k in range(s, s + 3):
+                change += (arms[i, k] - old_arms[i, k]) ** 2
+                length += arms[i, k] ** 2
+            if change <= _LITTLE * length:
+                for k in range(s, s + 3):
+                    arms[i, k] += 0.5 * (arms[i, k] - old_arms[i, k])
+
+
+@kernel
+def contact_frames(normal, frames):
+    """frames (c, 3, 3): n, t1, t2 by rows.
+
+    t1 comes from the axis that n is least along, so that it is the same as long as n is.
+    """
+    for i in range(normal.shape[0]):
+        x, y, z = normal[i, 0], normal[i, 1], normal[i, 2]
+        if abs(x) <= abs(y) and abs(x) <= abs(z):
+            a, b, c = 0.0, -z, y  # e_x x n
+        elif abs(y) <= abs(z):
+            a, b, c = z, 0.0, -x
+        else:
+            a, b, c = -y, x, 0.0
+        s = 1.0 / math.sqrt(a * a + b * b + c * c)
+        a, b, c = a * s, b * s, c * s
+        frames[i, 0, 0], frames[i, 0, 1], frames[i, 0, 2] = x, y, z
+        frames[i, 1, 0], frames[i, 1, 1], frames[i, 1, 2] = a, b, c
+        frames[i, 2, 0] = y * c - z * b
+        frames[i, 2, 1] = z * a - x * c
+        frames[i, 2, 2] = x * b - y * a
+
+
+@inlined
+def moment_row(e, k, r1, r2, r3):
+    """r x e_k for the k-th row of a frame."""
+    return (
+        r2 * e[k, 2] - r3 * e[k, 1],
+        r3 * e[k, 0] - r1 * e[k, 2],
+        r1 * e[k, 1] - r2 * e[k, 0],
+    )
+
+
+@kernel
+def contact_velocities(rows, bodies, frames, arms, v, w, y):
+    """y (c, d) of the body velocities v, w (n, 3)."""
+    for i in range(bodies.shape[0]):
+        A, B = bodies[i, 0], bodies[i, 1]
+        e = frames[i]
+        for k in range(3):
+            ax, ay, az = moment_row(e, k, arms[i, 0], arms[i, 1], arms[i, 2])
+            bx, by, bz = moment_row(e, k, arms[i, 3], arms[i, 4], arms[i, 5])
+            u = e[k, 0] * (v[B, 0] - v[A, 0])
+            u += e[k, 1] * (v[B, 1] - v[A, 1])
+            u += e[k, 2] * (v[B, 2] - v[A, 2])
+            u += bx * w[B, 0] + by * w[B, 1] + bz * w[B, 2]
+            y[i, k] = u - (ax * w[A, 0] + ay * w[A, 1] + az * w[A, 2])
+            if len(rows) > 3:
+                turn = e[k, 0] * (w[B, 0] - w[A, 0])
+                turn += e[k, 1] * (w[B, 1] - w[A, 1])
+                turn += e[k, 2] * (w[B, 2] - w[A, 2])
+                y[i, 5 if k == 0 else 2 + k] = turn
+
+
+@inlined
+def point_velocity(bodies, i, arms, v, w):
+    """Of B's point relative to A's, in world axes."""
+    A, B = bodies[i, 0], bodies[i, 1]
+    a1, a2, a3 = arms[i, 0], arms[i, 1], arms[i, 2]
+    b1, b2, b3 = arms[i, 3], arms[i, 4], arms[i, 5]
+    x = v[B, 0] + w[B, 1] * b3 - w[B, 2] * b2 - v[A, 0] - w[A, 1] * a3 + w[A, 2] * a2
+    y = v[B, 1] + w[B, 2] * b1 - w[B, 0] * b3 - v[A, 1] - w[A, 2] * a1 + w[A, 0] * a3
+    z = v[B, 2] + w[B, 0] * b2 - w[B, 1] * b1 - v[A, 2] - w[A, 0] * a2 + w[A, 1] * a1
+    return x, y, z
+
+
+@kernel
+def contact_bends(rows, bodies, frames, arms, old_normal, old_arms, v, w, start, bend):
+    """What the turning of the contact does to y in half a step: `bend` (c, d), from the start
+    (old normals and arms) to the middle; and u_n at the start, `start` (c,).
+
+    Directions in the tangent plane turn with it, so they change by the turning of n alone.
+    """
+    for i in range(bodies.shape[0]):
+        A, B = bodies[i, 0], bodies[i, 1]
+        e, n = frames[i], old_normal[i]
+        x, y, z = point_velocity(bodies, i, old_arms, v, w)
+        start[i] = n[0] * x + n[1] * y + n[2] * z
+        mx, my, mz = point_velocity(bodies, i, arms, v, w)
+        bend[i, 0] = e[0, 0] * mx + e[0, 1] * my + e[0, 2] * mz - start[i]
+        tx, ty, tz = w[B, 0] - w[A, 0], w[B, 1] - w[A, 1], w[B, 2] - w[A, 2]
+        d1, d2, d3 = e[0, 0] - n[0], e[0, 1] - n[1], e[0, 2] - n[2]
+        spin = e[0, 0] * tx + e[0, 1] * ty + e[0, 2] * tz
+        for k in range(1, 3):
+            bend[i, k] = e[k, 0] * (mx - x) + e[k, 1] * (my - y) + e[k, 2] * (mz - z)
+            if len(rows) > 3:
+                bend[i, 2 + k] = -spin * (e[k, 0] * d1 + e[k, 1] * d2 + e[k, 2] * d3)
+        if len(rows) > 3:
+            bend[i, 5] = d1 * tx + d2 * ty + d3 * tz
+
+
+@kernel
+def contact_blocks(rows, bodies, kind, frames, arms, factor, v_free, w_free, blocks, movers, b):
+    """The problem's blocks (c, 2, 6, d) = (H A^T)^T, its bodies (c, 2) and b (c, d).
+
+    A side that is not dynamic has a zero block and the number n; its velocity is in b.
+    """
+    n = kind.shape[0]
+    for i in range(bodies.shape[0]):
+        e = frames[i]
+        for k in range(len(rows)):
+            b[i, k] = 0.0
+        for s in range(2):
+            body, sign = bodies[i, s], 2.0 * s - 1.0
+            dynamic = kind[body] == DYNAMIC
+            movers[i, s] = body if dynamic else n
+            if not dynamic:
+                blocks[i, s] = 0.0
+            F = factor[body]
+            for k in range(3):
+                e1, e2, e3 = sign * e[k, 0], sign * e[k, 1], sign * e[k, 2]
+                m1, m2, m3 = moment_row(
+                    e, k, arms[i, 3 * s], arms[i, 3 * s + 1], arms[i, 3 * s + 2]
+                )
+                m1, m2, m3 = sign * m1, sign * m2, sign * m3
+                turn = 5 if k == 0 else 2 + k
+                if dynamic:
+                    for j in range(3):
+                        f1, f2, f3 = F[3 + j, 3], F[3 + j, 4], F[3 + j, 5]
+                        blocks[i, s, j, k] = F[j, j] * sign * e[k, j]
+                        blocks[i, s, 3 + j, k] = f1 * m1 + f2 * m2 + f3 * m3
+                        if len(rows) > 3:
+                            blocks[i, s, j, turn] = 0.0
+                            blocks[i, s, 3 + j, turn] = f1 * e1 + f2 * e2 + f3 * e3
+                else:
+                    w1, w2, w3 = w_free[body, 0], w_free[body, 1], w_free[body, 2]
+                    b[i, k] += e1 * v_free[body, 0] + e2 * v_free[body, 1] + e3 * v_free[body, 2]
+                    b[i, k] += m1 * w1 + m2 * w2 + m3 * w3
+                    if len(rows) > 3:
+                        b[i, turn] += e1 * w1 + e2 * w2 + e3 * w3
+
+
+@kernel
+def scaled_velocities(kind, inertia, factor, v, w, z):
+    """z (n, 6) = A^-T (v, w) of the dynamic bodies, zero for the others."""
+    for i in range(kind.shape[0]):
+        for j in range(3):
+            if kind[i] == DYNAMIC:
+                z[i, j] = v[i, j] / factor[i, j, j]
+                turn = factor[i, 3 + j, 3] * w[i, 0] + factor[i, 3 + j, 4] * w[i, 1]
+                z[i, 3 + j] = inertia[i, j] * (turn + factor[i, 3 + j, 5] * w[i, 2])
+            else:
+                z[i, j] = z[i, 3 + j] = 0.0
+
+
+@kernel
+def contact_data(bodies, material, size, law_radii, law_restitution, velocity, omega, v_free,
+                 w_free, arms, touch, radii, restitution, small, slow):  # fmt: skip
+    """Per contact: friction radii (c, 5), restitution, the length that counts as touching, and
+    the speed below which an approach is no impact: what the loads do in two steps."""
+    for i in range(bodies.shape[0]):
+        A, B = bodies[i, 0], bodies[i, 1]
+        for k in range(5):
+            radii[i, k] = law_radii[material[A], material[B], k]
+        restitution[i] = law_restitution[material[A], material[B]]
+        least = min(size[A, 0], size[A, 1], size[A, 2], size[B, 0], size[B, 1], size[B, 2])
+        small[i] = touch * least
+        speed = 0.0
+        for s in range(2):
+            body = bodies[i, s]
+            change, turn, arm = 0.0, 0.0, 0.0
+            for k in range(3):
+                change += (v_free[body, k] - velocity[body, k]) ** 2
+                turn += (w_free[body, k] - omega[body, k]) ** 2
+                arm += arms[i, 3 * s + k] ** 2
+            speed += math.sqrt(change)
+            if turn > 0.0:
+                speed += math.sqrt(turn * arm)
+        slow[i] = _IMPACT * speed
+
+
+@kernel
+def reactions_to_world(rows, frames, p, force, moment):
+    """The force and the moment on B in world axes, (c, 3) each, of the reactions p (c, d)."""
+    for i in range(p.shape[0]):
+        for j in range(3):
+            force[i, j] = moment[i, j] = 0.0
+            for k in range(3):
+                force[i, j] += p[i, k] * frames[i, k, j]
+                if len(rows) > 3:
+                    moment[i, j] += p[i, 5 if k == 0 else 2 + k] * frames[i, k, j]
+
+
+@kernel
+def reactions_from_world(rows, frames, force, moment, p):
+    """The other way round."""
+    for i in range(p.shape[0]):
+        for k in range(3):
+            p[i, k] = 0.0
+            for j in range(3):
+                p[i, k] += force[i, j] * frames[i, k, j]
+            if len(rows) > 3:
+                turn = 5 if k == 0 else 2 + k
+                p[i, turn] = 0.0
+                for j in range(3):
+                    p[i, turn] += moment[i, j] * frames[i, k, j]
+
+
+@kernel
+def angular_impulses(bodies, arms, force, moment, impulse):
+    """What the reactions do to the angular momentum of each body, (n, 3)."""
+    impulse[:] = 0.0
+    for i in range(bodies.shape[0]):
+        f1, f2, f3 = force[i, 0], force[i, 1], force[i, 2]
+        for s in range(2):
+            body, sign = bodies[i, s], 2.0 * s - 1.0
+            r1, r2, r3 = arms[i, 3 * s], arms[i, 3 * s + 1], arms[i, 3 * s + 2]
+            impulse[body, 0] += sign * (r2 * f3 - r3 * f2 + moment[i, 0])
+            impulse[body, 1] += sign * (r3 * f1 - r1 * f3 + moment[i, 1])
+            impulse[body, 2] += sign * (r1 * f2 - r2 * f1 + moment[i, 2])
+
+
+@kernel
+def apply_reactions(movers, blocks, p, kind, factor, v_free, w_free, z, v_new, w_new):
+    """v+ = v_free + M^-1 H^T p = v_free + A^T (sum of blocks p); z (n + 1, 6) is scratch."""
+    z[:] = 0.0
+    for i in range(p.shape[0]):
+        for s in range(2):
+            body = movers[i, s]
+            for j in range(6):
+                for k in range(p.shape[1]):
+                    z[body, j] += blocks[i, s, j, k] * p[i, k]
+    for i in range(kind.shape[0]):
+        for k in range(3):
+            v_new[i, k], w_new[i, k] = v_free[i, k], w_free[i, k]
+            if kind[i] == DYNAMIC:
+                v_new[i, k] += factor[i, k, k] * z[i, k]
+                for j in range(3):
+                    w_new[i, k] += factor[i, 3 + j, 3 + k] * z[i, 3 + j]

@@ -1,0 +1,114 @@
+"""What the normal row of each contact asks: u_n+ >= target, so b_n = -target.
+
+`gap` (m), u_n before the step `y[:, 0]` (m/s), restitution e, `small` the length that counts as
+touching, `slow` the speed below which an approach is no impact; (c,) each.
+"""
+
+from __future__ import annotations
+
+from rollcone._jit import inlined, kernel
+
+FIRST_TOUCH, LASTING = 0, 1
+# A lasting contact may be off by this many times what the turning of its normal does in a step.
+_BENT = 1.5
+
+
+@inlined
+def recovery_target(gap, h, share, cap):
+    """The speed at which an overlap is undone: a share of it per step, at most `cap`."""
+    return min(-share * gap / h, cap) if gap < 0.0 else 0.0
+
+
+@inlined
+def touch_target(gap, h, share, cap, before, e, slow):
+    """For a contact that may close within the step: close the gap, or rebound."""
+    target = -gap / h if gap > 0.0 else recovery_target(gap, h, share, cap)
+    if before < -slow:
+        target = max(target, -e * before) if e > 0.0 else target
+    return target
+
+
+@kernel
+def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, b, state):
+    """Lasting contacts: u_n+ >= 0 and capped recovery of overlap. First touches: u_n+ >= -gap / h,
+    or rebound. A contact lasts if its gap is zero and stays so at mean velocities.
+
+    Rows are taken in the middle of the step, where the normal n_m is no longer that of the start
+    n_s nor yet that of the end n_e. The law is asked of y at the end: n_e.v+ = n_m.v+ + bend, with
+    bend = (n_m - n_s).v up to h^2, and likewise in the other rows. Normal forces then do no work
+    over a step, nor does friction that sticks. `start` (c,) is u_n at the start.
+
+    `cap` < 0 stands for the default: no faster than `slow`.
+    """
+    for i in range(gap.shape[0]):
+        most = slow[i] if cap < 0.0 else cap
+        near = small[i] + _BENT * h * abs(bend[i, 0])
+        if gap[i] <= near and 0.5 * h * start[i] >= -near:
+            state[i] = LASTING
+            for k in range(b.shape[1]):
+                b[i, k] += bend[i, k]
+            if gap[i] > small[i]:
+                b[i, 0] += share * (gap[i] - small[i]) / h
+            else:
+                b[i, 0] -= recovery_target(gap[i] + small[i], h, share, most)
+        else:
+            state[i] = FIRST_TOUCH
+            e = restitution[i]
+            b[i, 0] -= touch_target(gap[i], h, share, most, start[i], e, slow[i])
+
+
+@kernel
+def gap_rows(h, share, cap, gap, y, restitution, slow, b):
+    """u_n+ >= -gap / h for all (Tasora and Anitescu 2013, (18)), or rebound."""
+    for i in range(gap.shape[0]):
+        before, e = y[i, 0], restitution[i]
+        b[i, 0] -= touch_target(gap[i], h, share, cap, before, e, slow[i])
+
+
+@kernel
+def newton_rows(h, share, cap, gap, y, restitution, b):
+    """u_n+ >= -e u_n (Acary and Bourrier 2021), and recovery of overlap where it is wanted."""
+    for i in range(gap.shape[0]):
+        target = -restitution[i] * y[i, 0]
+        if gap[i] < 0.0 and share > 0.0:
+            target = max(target, recovery_target(gap[i], h, share, cap))
+        b[i, 0] -= target
+
+
+@kernel
+def island_weights(h, movers, state, gap, y_before, y_after, p, parent, theta):
+    """theta (n,) in the mean velocity (1 - theta) v + theta v+: 1/2, and in islands with an
+    acting first touch as much more as it takes not to overlap, gap + h u_mean >= 0.
+
+    An island is bodies joined by acting contacts. Those that are not dynamic join nothing: in
+    `movers` they have the number n.
+    """
+    n = theta.shape[0]
+    for i in range(n):
+        parent[i] = i
+        theta[i] = 0.5
+    for i in range(movers.shape[0]):
+        if p[i, 0] > 0.0 and max(movers[i, 0], movers[i, 1]) < n:
+            a, b = find_root(parent, movers[i, 0]), find_root(parent, movers[i, 1])
+            parent[max(a, b)] = min(a, b)
+    for i in range(movers.shape[0]):
+        if p[i, 0] > 0.0 and state[i] == FIRST_TOUCH:
+            before, after = y_before[i, 0], y_after[i, 0]
+            excess = -before - max(gap[i], 0.0) / h
+            if excess > 0.0 and after > before:
+                share = min(excess / (after - before), 1.0)
+                for s in range(2):
+                    if movers[i, s] < n:
+                        root = find_root(parent, movers[i, s])
+                        theta[root] = max(theta[root], share)
+    for i in range(n):
+        theta[i] = theta[find_root(parent, i)]
+
+
+@kernel
+def find_root(parent, i):
+    """The island's first body; the path is halved on the way."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i

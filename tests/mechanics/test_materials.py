@@ -1,0 +1,113 @@
+"""Contact laws, and the table of pairs against a plain dictionary."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rollcone as rc
+from rollcone.mechanics.materials import LawTable
+
+NAMES = ("default", "steel", "rubber", "ice")
+names = st.sampled_from(NAMES)
+laws = st.builds(
+    rc.ContactLaw,
+    sliding=st.floats(0, 2),
+    rolling=st.sampled_from([0.0, 0.01]),
+    spinning=st.sampled_from([0.0, 0.02]),
+    restitution=st.floats(0, 1),
+)
+changes = st.lists(st.tuples(laws, st.one_of(st.just(()), st.tuples(names, names))), max_size=8)
+
+
+def test_a_law_is_no_friction_and_no_rebound_unless_told():
+    law = rc.ContactLaw()
+    assert dataclasses.astuple(law) == (0.0, 0.0, 0.0, 0.0)
+    assert rc.ContactLaw(restitution=1).restitution == 1.0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        law.sliding = 0.3
+    with pytest.raises(TypeError):
+        rc.ContactLaw(0.3)
+    with pytest.raises(TypeError, match="friction"):
+        rc.ContactLaw(friction=0.3)
+
+
+@pytest.mark.parametrize("field", ["sliding", "rolling", "spinning", "restitution"])
+@pytest.mark.parametrize("value", [-1e-9, math.nan, math.inf, "high", [0.1, 0.2], None, True])
+def test_no_coefficient(field, value):
+    with pytest.raises(rc.InputError, match=rf"^{field} = .*: must be"):
+        rc.ContactLaw(**{field: value})
+
+
+def test_no_restitution_above_one():
+    with pytest.raises(rc.InputError, match=r"restitution = 1\.1: must be a number from 0 to 1"):
+        rc.ContactLaw(restitution=1.1)
+
+
+@given(changes=changes)
+def test_the_table_is_a_dictionary_of_unordered_pairs(changes):
+    """The law of a pair, else the default; the last word counts; tables are symmetric."""
+    table, twin, default = LawTable(), {}, rc.ContactLaw()
+    for law, pair in changes:
+        table.set(law, pair)
+        if pair:
+            twin[frozenset(pair)] = law
+        else:
+            default = law
+        table.tables()  # must not go stale
+    for a in NAMES:
+        for b in NAMES:
+            law = twin.get(frozenset((a, b)), default)
+            assert table.law(a, b) == law
+            i, j = table.number(a), table.number(b)
+            radii, restitution = table.tables()
+            mu, rho, sigma = law.sliding, law.rolling, law.spinning
+            assert radii[i, j].tolist() == [mu, mu, rho, rho, sigma]
+            assert restitution[i, j] == law.restitution
+    known = [default, *twin.values()]
+    assert table.rows == (6 if any(law.rolling or law.spinning for law in known) else 3)
+    assert table.is_set == bool(changes)
+
+
+def test_a_copy_of_the_table_is_its_own():
+    table = LawTable()
+    table.set(rc.ContactLaw(sliding=0.3), ("steel", "ice"))
+    twin = table.copy()
+    twin.set(rc.ContactLaw(sliding=0.9), ("ice", "steel"))
+    twin.set(rc.ContactLaw(sliding=0.8), ())
+    assert table.law("steel", "ice").sliding == 0.3
+    assert table.law("ice", "ice").sliding == 0.0
+    assert twin.law("steel", "ice").sliding == 0.9
+    assert [twin.name(table.number(name)) for name in ("steel", "ice")] == ["steel", "ice"]
+
+
+def test_what_the_table_refuses():
+    world = rc.World()
+    with pytest.raises(rc.InputError, match=r"law = 0\.3: must be a ContactLaw"):
+        world.set_contact_law(0.3)
+    with pytest.raises(rc.InputError, match=r"materials \('steel',\): must be two names"):
+        world.set_contact_law(rc.ContactLaw(), "steel")
+    with pytest.raises(rc.InputError, match=r"must be two names"):
+        world.set_contact_law(rc.ContactLaw(), "a", "b", "c")
+    for bad in ("", 3, None):
+        with pytest.raises(rc.InputError, match=r"material = .*: must be a name"):
+            world.set_contact_law(rc.ContactLaw(), "steel", bad)
+    assert not world.laws.is_set or np.all(world.laws.tables()[0] == 0)
+
+
+def test_pairs_act_in_a_simulation():
+    """Two balls slide side by side, each by the law of its own pair with the floor."""
+    world = rc.World(gravity=(0, 0, -10))
+    world.add_plane(material="floor")
+    for k, material in enumerate(("smooth", "rough")):
+        world.add_sphere(
+            radius=0.5, mass=1, position=(0, 3 * k, 0.5), velocity=(5, 0, 0), material=material
+        )
+    world.set_contact_law(rc.ContactLaw(sliding=0.1), "floor", "smooth")
+    world.set_contact_law(rc.ContactLaw(sliding=0.3), "rough", "floor")
+    run = rc.simulate(world, until=0.2, step=0.01)
+    assert run.body(1).velocity[-1, 0] == pytest.approx(5 - 0.1 * 10 * 0.2, rel=1e-12)
+    assert run.body(2).velocity[-1, 0] == pytest.approx(5 - 0.3 * 10 * 0.2, rel=1e-12)

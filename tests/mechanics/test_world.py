@@ -1,0 +1,220 @@
+"""The world: adding, finding, removing, copying bodies, and every argument it refuses."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import rollcone as rc
+
+NOTHING = {"radius": 0.5, "mass": 1.0}
+
+
+def test_gravity_is_none_unless_given_and_is_kept_as_a_copy():
+    assert rc.World().gravity.tolist() == [0, 0, 0]
+    given = np.array([0.0, 0.0, -9.81])
+    world = rc.World(gravity=given)
+    given[2] = 5.0
+    assert world.gravity.tolist() == [0, 0, -9.81]
+    world.gravity = (1, 0, 0)
+    assert world.gravity.tolist() == [1, 0, 0]
+    for bad in (9.81, (0, 0, math.nan), (0, 0), "down"):
+        with pytest.raises(rc.InputError, match=r"^gravity"):
+            rc.World(gravity=bad)
+    with pytest.raises(TypeError):
+        rc.World((0, 0, -9.81))
+
+
+def test_mass_of_shapes():
+    world = rc.World()
+    ball = world.add_sphere(radius=0.5, density=2500)
+    assert ball.mass == pytest.approx(1308.9969, rel=1e-7)
+    assert ball.inertia == pytest.approx(0.4 * ball.mass * 0.25)
+    brick = world.add_box(size=(1, 2, 3), density=10)
+    assert brick.mass == pytest.approx(60.0)
+    np.testing.assert_allclose(brick.inertia, [65, 50, 25])
+    odd = world.add_sphere(radius=1, mass=2, inertia=(3, 4, 5))
+    assert odd.inertia.tolist() == [3, 4, 5]
+
+
+def test_an_inertia_tensor_turns_with_the_body():
+    """I in world axes = R I_body R^T, from the principal axes that are kept."""
+    tensor = np.array([[3.0, 0.4, 0.1], [0.4, 2.0, 0.2], [0.1, 0.2, 2.5]])
+    turn = Rotation.from_rotvec([0.3, -1.0, 0.5])
+    world = rc.World()
+    body = world.add_sphere(
+        radius=1, mass=1, inertia=tensor, orientation=np.roll(turn.as_quat(), 1)
+    )
+    principal = Rotation.from_quat(np.roll(world.state.principal[0], -1))
+    axes = (turn * principal).as_matrix()
+    expected = turn.as_matrix() @ tensor @ turn.as_matrix().T
+    np.testing.assert_allclose(axes @ np.diag(body.inertia) @ axes.T, expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("normal", [(0, 0, 1), (0, 0, -2), (3, 4, 0), (1e-9, 0, -1)])
+def test_the_third_axis_of_a_plane_is_its_normal(normal):
+    plane = rc.World().add_plane(normal=normal, point=(1, 2, 3))
+    third = Rotation.from_quat(np.roll(plane.orientation, -1)).apply([0, 0, 1])
+    np.testing.assert_allclose(third, np.array(normal) / np.linalg.norm(normal), atol=1e-15)
+    assert plane.position.tolist() == [1, 2, 3]
+    assert not plane.dynamic
+
+
+BAD_SPHERES = [
+    ({"radius": 0}, r"radius = 0: must be one number > 0"),
+    ({"radius": -1.0}, r"radius = -1\.0: must be one number > 0"),
+    ({"radius": math.nan}, r"radius = nan: must be finite"),
+    ({"radius": math.inf}, r"radius = inf: must be finite"),
+    ({"radius": (1, 2)}, r"radius = \(1, 2\): must be one number"),
+    ({"mass": 0}, r"mass = 0: must be one number > 0"),
+    ({"mass": -2}, r"mass = -2: must be one number > 0"),
+    ({"mass": math.inf}, r"mass = inf: must be finite"),
+    ({"density": 3}, r"mass = 1\.0 and density = 3: give one of them, not both"),
+    ({"mass": None}, r"mass = None and density = None: give one of them"),
+    ({"position": (1, 2)}, r"position = \(1, 2\): must be three numbers"),
+    ({"position": (1, 2, math.nan)}, r"position\[2\] = nan: must be finite"),
+    ({"velocity": 3}, r"velocity = 3: must be three numbers"),
+    ({"angular_velocity": "fast"}, r"angular_velocity = 'fast'"),
+    ({"orientation": (0, 0, 0)}, r"orientation = .*four numbers"),
+    ({"orientation": (0, 0, 0, 0)}, r"orientation = .*length 0: must be 1"),
+    ({"inertia": (1, 0, 1)}, r"inertia = .*three moments > 0"),
+    ({"inertia": 2.0}, r"inertia of shape \(\)"),
+    ({"material": 3}, r"material = 3: must be a name"),
+    ({"linear_damping": -1}, r"linear_damping = -1: must be one number >= 0"),
+    ({"angular_damping": math.nan}, r"angular_damping = nan: must be finite"),
+    ({"force": (1, 2)}, r"force = \(1, 2\): must be three numbers"),
+    ({"torque": (0, 0, math.inf)}, r"torque\[2\] = inf: must be finite"),
+    ({"name": ""}, r"name = '': must be a text"),
+    ({"name": 7}, r"name = 7: must be a text"),
+    ({"name": "taken"}, r"name = 'taken': a body has that name already"),
+    ({"motion": 5}, r"motion = 5"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), BAD_SPHERES)
+def test_no_sphere(options, message):  # bugs 3 and 4: bad loads and motions
+    world = rc.World()
+    world.add_sphere(**NOTHING, name="taken")
+    with pytest.raises(rc.InputError, match=message):
+        world.add_sphere(**(NOTHING | options))
+    assert len(world.bodies) == 1, "a refused body was left behind"
+    assert world.add_sphere(**NOTHING).id == 1
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        ((1, 2), r"size = \(1, 2\): must be three numbers"),
+        (2.0, r"size = 2\.0: must be three numbers"),
+        ((1, 2, 0), r"size = \[1\.0, 2\.0, 0\.0\]: must be three lengths > 0"),
+        ((1, -2, 1), r"must be three lengths > 0"),
+        ((1, 2, math.nan), r"size\[2\] = nan: must be finite"),
+    ],
+)
+def test_no_box(size, message):
+    with pytest.raises(rc.InputError, match=message):
+        rc.World().add_box(size=size, mass=1)
+
+
+@pytest.mark.parametrize(
+    "name", ["position", "orientation", "mass", "density", "inertia", "force", "torque"]
+)
+def test_a_plane_takes_no(name):
+    with pytest.raises(rc.InputError, match=rf"{name}: a plane takes normal and point"):
+        rc.World().add_plane(**{name: 1})
+
+
+def test_no_plane():
+    with pytest.raises(rc.InputError, match=r"normal = \[0\.0, 0\.0, 0\.0\]: must not be zero"):
+        rc.World().add_plane(normal=(0, 0, 0))
+    with pytest.raises(rc.InputError, match=r"point = 3: must be three numbers"):
+        rc.World().add_plane(point=3)
+
+
+def test_unknown_arguments():
+    for add, shape in (("sphere", {"radius": 1}), ("box", {"size": (1, 1, 1)}), ("plane", {})):
+        with pytest.raises(TypeError, match="colour"):
+            getattr(rc.World(), f"add_{add}")(**shape, colour="red")
+    with pytest.raises(TypeError):
+        rc.World().add_sphere(0.5, mass=1)
+
+
+def test_names_are_made_up_without_a_clash():
+    world = rc.World()
+    world.add_sphere(**NOTHING, name="sphere 1")
+    made = [world.add_sphere(**NOTHING).name for _ in range(3)]
+    assert len({*made, "sphere 1"}) == 4
+    assert [world.body(name).id for name in made] == [1, 2, 3]
+
+
+def test_finding_a_body():
+    world = rc.World()
+    ball = world.add_sphere(**NOTHING, name="ball")
+    assert world.body("ball").id == world.body(0).id == world.body(ball).id == 0
+    assert world.copy().body(ball).world is not world
+    for nobody in ("bal", 1, -1, 0.0, None):
+        with pytest.raises(rc.InputError, match="there is none of that name or number"):
+            world.body(nobody)
+
+
+def test_many_bodies_keep_their_rows():
+    """Arrays grow; handles made before stay good."""
+    world = rc.World()
+    handles = [world.add_sphere(radius=1, mass=1 + k, position=(k, 0, 0)) for k in range(40)]
+    assert [handle.position[0] for handle in handles] == list(range(40))
+    handles[3].position = (0, 0, 9)
+    assert world.state.position[3, 2] == 9
+    assert [body.id for body in world.bodies] == list(range(40))
+    assert repr(world) == "World(40 dynamic and 0 fixed bodies)"
+
+
+def test_removing():
+    world = rc.World()
+    world.add_plane()
+    gone = world.add_sphere(**NOTHING, name="gone", force=lambda t, b: (0, 0, 0))
+    driven = world.add_sphere(radius=1, motion=lambda t: ((0, 0, 0), (0, 0, 0)))
+    world.remove("gone")
+    world.remove(driven)
+    assert [body.shape for body in world.bodies] == ["plane"]
+    assert not world.loads
+    assert not world.motions
+    assert repr(world) == "World(0 dynamic and 1 fixed bodies)"
+    for which in (gone, "gone", 1):
+        with pytest.raises(rc.InputError, match="'gone' has been removed"):
+            world.remove(which)
+    assert world.number_of("gone") == 1
+    assert world.add_sphere(**NOTHING).id == 3
+
+
+def test_a_copy_is_independent():
+    world = rc.World(gravity=(0, 0, -1))
+    ball = world.add_sphere(**NOTHING, name="ball")
+    world.set_contact_law(rc.ContactLaw(sliding=0.3))
+    twin = world.copy()
+    twin.body(ball).position = (5, 5, 5)
+    twin.body(ball).force = lambda t, b: (1, 0, 0)
+    twin.add_sphere(**NOTHING, name="second")
+    twin.set_contact_law(rc.ContactLaw(sliding=0.9))
+    twin.gravity = (0, 0, 0)
+    assert ball.position.tolist() == [0, 0, 0]
+    assert world.gravity[2] == -1
+    assert len(world.bodies) == 1
+    assert not world.loads
+    assert world.laws.default.sliding == 0.3
+    with pytest.raises(rc.InputError):
+        world.body("second")
+    twin.remove("ball")
+    assert not ball.removed
+
+
+@pytest.mark.parametrize("field", ["position", "orientation", "velocity", "angular_velocity"])
+def test_what_was_spoilt_through_arrays_is_told(field):
+    world = rc.World()
+    world.add_plane()
+    world.add_sphere(**NOTHING, name="ball")
+    getattr(world.state, field)[1, 0] = math.nan
+    with pytest.raises(rc.InputError, match=rf"{field} of body 'ball' = .*: must be finite"):
+        rc.Simulation(world, step=0.1)
+    world.remove("ball")
+    rc.simulate(world, until=0.2, step=0.1)
