@@ -26,9 +26,8 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $(READY)
 
-demo: $(READY)  ## a heap of spheres, solved and drawn, in out/
-	@$(BIN)/python examples/heap_problem.py --folder out
-	@$(BIN)/rollcone solve out/heap.h5 --tolerance 1e-4
+demo: $(READY)  ## a heap of spheres poured, simulated and drawn, in out/
+	@$(BIN)/python examples/pour_heap.py --folder out
 
 test: $(READY) lint  ## lint and the tests, without the slow ones
 	@$(BIN)/python tests/fill_kernel_cache.py
