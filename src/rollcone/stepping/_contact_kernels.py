@@ -20,8 +20,11 @@ from rollcone.mechanics._motion_kernels import DYNAMIC
 
 # A contact that approaches faster than this many times what the loads do in a step is an impact.
 _IMPACT = 2.0
-# Normals and arms are expected to go on as they did if their change was less, squared.
-_LITTLE = 0.1
+FIRST_TOUCH, LASTING = 0, 1
+# A lasting contact may be off by this many times what the turning of its normal does in a step.
+_BENT = 1.5
+# Half a step ahead a contact is still the same if its normals have this product.
+_ALIKE = 0.9
 
 
 @kernel
@@ -42,33 +45,42 @@ def contact_arms(bodies, shape, size, point, gap, normal, position, arms):
                 arms[i, 3 * s + k] = arm
 
 
-@kernel
-def lean_ahead(old_normal, old_arms, normal, arms):
-    """Normals (c, 3) and arms (c, 6) in the middle of the step: x + (x - x_old) / 2.
+@inlined
+def point_velocity(bodies, i, arms, v, w):
+    """Of B's point relative to A's, in world axes."""
+    A, B = bodies[i, 0], bodies[i, 1]
+    a1, a2, a3 = arms[i, 0], arms[i, 1], arms[i, 2]
+    b1, b2, b3 = arms[i, 3], arms[i, 4], arms[i, 5]
+    x = v[B, 0] + w[B, 1] * b3 - w[B, 2] * b2 - v[A, 0] - w[A, 1] * a3 + w[A, 2] * a2
+    y = v[B, 1] + w[B, 2] * b1 - w[B, 0] * b3 - v[A, 1] - w[A, 2] * a1 + w[A, 0] * a3
+    z = v[B, 2] + w[B, 0] * b2 - w[B, 1] * b1 - v[A, 2] - w[A, 0] * a2 + w[A, 1] * a1
+    return x, y, z
 
-    Where they have changed little since the last step; a new contact has zeros for old ones.
+
+@kernel
+def lean_ahead(h, bodies, gap, small, mid_normal, mid_arms, v, w, normal, arms, start, state):
+    """Which contacts last, and their normals and arms in the middle of the step.
+
+    A contact lasts if its gap is zero and stays so at the velocity `start` (c,): up to `small`,
+    or to what the turning of its normal does in a step. One that was not found half a step ahead
+    has zeros for the normal and arms there.
     """
     for i in range(normal.shape[0]):
-        change = 0.0
-        for k in range(3):
-            change += (normal[i, k] - old_normal[i, k]) ** 2
-        if change > _LITTLE:
-            continue
-        if change > 0.0:
-            length = 0.0
-            for k in range(3):
-                normal[i, k] += 0.5 * (normal[i, k] - old_normal[i, k])
-                length += normal[i, k] ** 2
-            for k in range(3):
-                normal[i, k] /= math.sqrt(length)
-        for s in range(0, 6, 3):
-            change, length = 0.0, 0.0
-            for k in range(s, s + 3):
-                change += (arms[i, k] - old_arms[i, k]) ** 2
-                length += arms[i, k] ** 2
-            if change <= _LITTLE * length:
-                for k in range(s, s + 3):
-                    arms[i, k] += 0.5 * (arms[i, k] - old_arms[i, k])
+        x, y, z = point_velocity(bodies, i, arms, v, w)
+        start[i] = normal[i, 0] * x + normal[i, 1] * y + normal[i, 2] * z
+        n1, n2, n3 = mid_normal[i, 0], mid_normal[i, 1], mid_normal[i, 2]
+        found = n1 * normal[i, 0] + n2 * normal[i, 1] + n3 * normal[i, 2] > _ALIKE
+        bend = 0.0
+        if found:
+            x, y, z = point_velocity(bodies, i, mid_arms, v, w)
+            bend = n1 * x + n2 * y + n3 * z - start[i]
+        near = small[i] + _BENT * h * abs(bend)
+        state[i] = FIRST_TOUCH
+        if gap[i] <= near and 0.5 * h * start[i] >= -near:
+            state[i] = LASTING
+            if found:
+                normal[i, 0], normal[i, 1], normal[i, 2] = n1, n2, n3
+                arms[i] = mid_arms[i]
 
 
 @kernel
@@ -125,22 +137,10 @@ def contact_velocities(rows, bodies, frames, arms, v, w, y):
                 y[i, 5 if k == 0 else 2 + k] = turn
 
 
-@inlined
-def point_velocity(bodies, i, arms, v, w):
-    """Of B's point relative to A's, in world axes."""
-    A, B = bodies[i, 0], bodies[i, 1]
-    a1, a2, a3 = arms[i, 0], arms[i, 1], arms[i, 2]
-    b1, b2, b3 = arms[i, 3], arms[i, 4], arms[i, 5]
-    x = v[B, 0] + w[B, 1] * b3 - w[B, 2] * b2 - v[A, 0] - w[A, 1] * a3 + w[A, 2] * a2
-    y = v[B, 1] + w[B, 2] * b1 - w[B, 0] * b3 - v[A, 1] - w[A, 2] * a1 + w[A, 0] * a3
-    z = v[B, 2] + w[B, 0] * b2 - w[B, 1] * b1 - v[A, 2] - w[A, 0] * a2 + w[A, 1] * a1
-    return x, y, z
-
-
 @kernel
-def contact_bends(rows, bodies, frames, arms, old_normal, old_arms, v, w, start, bend):
-    """What the turning of the contact does to y in half a step: `bend` (c, d), from the start
-    (old normals and arms) to the middle; and u_n at the start, `start` (c,).
+def contact_bends(rows, bodies, frames, arms, old_normal, old_arms, v, w, bend):
+    """What the turning of the contact does to y (c, d) in half a step, from the start (old
+    normals and arms) to the middle.
 
     Directions in the tangent plane turn with it, so they change by the turning of n alone.
     """
@@ -148,9 +148,9 @@ def contact_bends(rows, bodies, frames, arms, old_normal, old_arms, v, w, start,
         A, B = bodies[i, 0], bodies[i, 1]
         e, n = frames[i], old_normal[i]
         x, y, z = point_velocity(bodies, i, old_arms, v, w)
-        start[i] = n[0] * x + n[1] * y + n[2] * z
+        start = n[0] * x + n[1] * y + n[2] * z
         mx, my, mz = point_velocity(bodies, i, arms, v, w)
-        bend[i, 0] = e[0, 0] * mx + e[0, 1] * my + e[0, 2] * mz - start[i]
+        bend[i, 0] = e[0, 0] * mx + e[0, 1] * my + e[0, 2] * mz - start
         tx, ty, tz = w[B, 0] - w[A, 0], w[B, 1] - w[A, 1], w[B, 2] - w[A, 2]
         d1, d2, d3 = e[0, 0] - n[0], e[0, 1] - n[1], e[0, 2] - n[2]
         spin = e[0, 0] * tx + e[0, 1] * ty + e[0, 2] * tz

@@ -7,10 +7,7 @@ touching, `slow` the speed below which an approach is no impact; (c,) each.
 from __future__ import annotations
 
 from rollcone._jit import inlined, kernel
-
-FIRST_TOUCH, LASTING = 0, 1
-# A lasting contact may be off by this many times what the turning of its normal does in a step.
-_BENT = 1.5
+from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING
 
 
 @inlined
@@ -29,22 +26,16 @@ def touch_target(gap, h, share, cap, before, e, slow):
 
 
 @kernel
-def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, b, state):
-    """Lasting contacts: u_n+ >= 0 and capped recovery of overlap. First touches: u_n+ >= -gap / h,
-    or rebound. A contact lasts if its gap is zero and stays so at mean velocities.
+def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, state, b):
+    """Lasting contacts: u_n+ >= 0 at the end of the step, and overlap or gap undone by a share.
+    First touches: u_n+ >= -gap / h, or rebound.
 
-    Rows are taken in the middle of the step, where the normal n_m is no longer that of the start
-    n_s nor yet that of the end n_e. The law is asked of y at the end: n_e.v+ = n_m.v+ + bend, with
-    bend = (n_m - n_s).v up to h^2, and likewise in the other rows. Normal forces then do no work
-    over a step, nor does friction that sticks. `start` (c,) is u_n at the start.
-
-    `cap` < 0 stands for the default: no faster than `slow`.
+    `bend` (c, d) leads from the rows in the middle of the step to those of its end, `start` (c,)
+    is u_n before (lean.py). `cap` < 0 stands for the default: no faster than `slow`.
     """
     for i in range(gap.shape[0]):
         most = slow[i] if cap < 0.0 else cap
-        near = small[i] + _BENT * h * abs(bend[i, 0])
-        if gap[i] <= near and 0.5 * h * start[i] >= -near:
-            state[i] = LASTING
+        if state[i] == LASTING:
             for k in range(b.shape[1]):
                 b[i, k] += bend[i, k]
             if gap[i] > small[i]:
@@ -52,7 +43,6 @@ def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, b,
             else:
                 b[i, 0] -= recovery_target(gap[i] + small[i], h, share, most)
         else:
-            state[i] = FIRST_TOUCH
             e = restitution[i]
             b[i, 0] -= touch_target(gap[i], h, share, most, start[i], e, slow[i])
 

@@ -16,10 +16,10 @@ where it rebounds wholly. An island is bodies joined by acting contacts (r_n > 0
 counts as impact, with restitution, if it is faster than what the loads on both bodies do in
 two steps.
 
-H is taken in the middle of the step, as far as the last step lets foresee it, and the law is
-asked of the velocity at the end. So normal forces do no work where bodies roll over each other
-or tip over an edge. Free flight under constant loads, and rolling and sliding on
-planes, are exact but for the step in which the mode changes.
+H is taken in the middle of the step, and the law is asked of the velocity at its end (lean.py).
+So normal forces do no work where bodies roll over each other or tip over an edge. Free flight
+under constant loads, and rolling and sliding on planes, are exact but for the step in which the
+mode changes.
 
 Contacts are those that touch, and those that would meet within the step if nothing else touched.
 """
@@ -48,22 +48,25 @@ class GapAhead(Scheme):
     leans: ClassVar[bool] = True
 
     def find(self, step: Step) -> None:
-        step.detect(step.v_free, step.w_free, horizon=step.h)
+        # The normal of a lasting contact is the present one, also where its gap is of order h^2.
+        margin = step.h * np.linalg.norm(step.v_free - step.world.state.velocity, axis=1)
+        step.detect(step.v_free, step.w_free, horizon=step.h, margin=margin)
 
     def rows(self, step: Step) -> None:
+        assert step.lean is not None
         cap = -1.0 if self.recovery_speed is None else float(self.recovery_speed)
         _row_kernels.gap_ahead_rows(
             step.h,
             float(self.recovery),
             cap,
             step.contacts.gap,
-            step.start,
-            step.bend,
+            step.lean.start,
+            step.lean.bend,
             step.restitution,
             step.small,
             step.slow,
-            step.b,
             step.touch_state,
+            step.b,
         )
 
     def move(self, step: Step) -> None:

@@ -28,7 +28,7 @@ class Scheme:
 
     laws: ClassVar[tuple[Law, ...]] = ("exact",)
     rebounds: ClassVar[bool] = True
-    leans: ClassVar[bool] = False  # contact geometry in the middle of the step, foreseen
+    leans: ClassVar[bool] = False  # contact geometry in the middle of the step (lean.py)
 
     def __post_init__(self) -> None:
         share = finite_array("recovery", self.recovery)

@@ -27,6 +27,7 @@ from rollcone.solvers.driver import Outcome, run_solver
 from rollcone.solvers.registry import SolverInfo
 from rollcone.solvers.solution import Status
 from rollcone.stepping import _contact_kernels
+from rollcone.stepping.lean import Lean
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.room import Room
 from rollcone.stepping.scheme import Scheme
@@ -87,6 +88,7 @@ class Step:
         self.room = Room()
         self.contacts: Contacts
         self._detector = Detector()
+        self.lean = Lean() if scheme.leans else None
         self._projection = Projection() if scheme.projection else None
         self._known = Room()  # reactions of the last step, to start from
         self._known_count = 0
@@ -186,14 +188,11 @@ class Step:
         self.p, self.y_before = room("p", (c, d)), room("y_before", (c, d))
         self.y_after, self.b = room("y_after", (c, d)), room("b", (c, d))
         self.force, self.moment = room("contact_force", (c, 3)), room("contact_moment", (c, 3))
-        self.touch_state = room("touch_state", (c,), np.int64)
         self._start_reactions()
-        v, w = state.velocity, state.angular_velocity
         _contact_kernels.contact_velocities(
-            self.rows, found.bodies, self.frames, self.arms, v, w, self.y_before
-        )
-        if self.scheme.leans:
-            self._bends()
+            self.rows, found.bodies, self.frames, self.arms, state.velocity,
+            state.angular_velocity, self.y_before,
+        )  # fmt: skip
         self.movers = room("movers", (c, 2), np.int64)
         self.blocks = room("blocks", (c, 2, 6, d))
         _contact_kernels.contact_blocks(
@@ -204,44 +203,31 @@ class Step:
         _contact_kernels.scaled_velocities(
             state.kind, state.inertia, self.factor, self.v_free, self.w_free, self.z_free
         )
-        self.radii, self.restitution = room("radii", (c, 5)), room("restitution", (c,))
-        self.small, self.slow = room("small", (c,)), room("slow", (c,))
-        radii, restitution = self.world.laws.tables()
-        _contact_kernels.contact_data(
-            found.bodies, state.material, state.size, radii, restitution, v, w, self.v_free,
-            self.w_free, self.arms, TOUCH, self.radii, self.restitution,
-            self.small, self.slow,
-        )  # fmt: skip
+        if self.lean is not None:
+            self.lean.bends(self)
 
     def _contact_geometry(self) -> None:
-        """Normals, arms and frames as they were found, or for a scheme that leans ahead as they
-        are expected in the middle of the step."""
+        """What each contact is: its law, normal, arms and frame."""
         state, found, room, c = self.world.state, self.contacts, self.room, len(self.contacts)
         self.normal, self.arms = room("normal", (c, 3)), room("arms", (c, 6))
-        self.frames = room("frames", (c, 3, 3))
         self.normal[:] = found.normal
         _contact_kernels.contact_arms(
             found.bodies, state.shape, state.size, found.point, found.gap, found.normal,
             state.position, self.arms,
         )  # fmt: skip
-        if self.scheme.leans:
-            k, known = self._known_count, self._known
-            old = known("key", (k,), np.int64), known("normal", (k, 3)), known("arms", (k, 6))
-            old_normal, old_arms = room("old_normal", (c, 3)), room("old_arms", (c, 6))
-            carry(old, found.key, old_normal, old_arms)
-            self._found_arms = room("found_arms", (c, 6))
-            self._found_arms[:] = self.arms
-            _contact_kernels.lean_ahead(old_normal, old_arms, self.normal, self.arms)
-        _contact_kernels.contact_frames(self.normal, self.frames)
-
-    def _bends(self) -> None:
-        """How the contacts turn within the step, for a scheme that leans ahead."""
-        state, c = self.world.state, len(self.contacts)
-        self.start, self.bend = self.room("u_start", (c,)), self.room("bend", self.b.shape)
-        _contact_kernels.contact_bends(
-            self.rows, self.contacts.bodies, self.frames, self.arms, self.contacts.normal,
-            self._found_arms, state.velocity, state.angular_velocity, self.start, self.bend,
+        self.radii, self.restitution = room("radii", (c, 5)), room("restitution", (c,))
+        self.small, self.slow = room("small", (c,)), room("slow", (c,))
+        self.touch_state = room("touch_state", (c,), np.int64)
+        radii, restitution = self.world.laws.tables()
+        _contact_kernels.contact_data(
+            found.bodies, state.material, state.size, radii, restitution, state.velocity,
+            state.angular_velocity, self.v_free, self.w_free, self.arms, TOUCH, self.radii,
+            self.restitution, self.small, self.slow,
         )  # fmt: skip
+        if self.lean is not None:
+            self.lean.look(self)
+        self.frames = room("frames", (c, 3, 3))
+        _contact_kernels.contact_frames(self.normal, self.frames)
 
     def _start_reactions(self) -> None:
         """The reactions of the last step; what they do to unequal inertias is foreseen."""
@@ -310,11 +296,13 @@ class Step:
         _contact_kernels.reactions_to_world(self.rows, self.frames, self.p, self.force, self.moment)
 
     def all_velocities(self) -> FloatArray:
-        """All six rows (c, 6) after the step, also where the problem has three."""
+        """All six rows (c, 6) at the end of the step, also where the problem has three."""
         y = self.room("all_rows", (len(self.contacts), 6))
         _contact_kernels.contact_velocities(
             (0,) * 6, self.contacts.bodies, self.frames, self.arms, self.v_new, self.w_new, y
         )
+        if self.lean is not None:
+            y[:, : self.b.shape[1]] += self.lean.bend
         return y
 
     def _report(self, outcome: Outcome | None) -> StepReport:
@@ -336,7 +324,4 @@ class Step:
         self._known("key", (c,), np.int64)[:] = self.contacts.key
         self._known("force", (c, 3))[:] = self.force
         self._known("moment", (c, 3))[:] = self.moment
-        if self.scheme.leans:
-            self._known("normal", (c, 3))[:] = self.contacts.normal
-            self._known("arms", (c, 6))[:] = self._found_arms
         self._known_count = c
