@@ -3,7 +3,7 @@
 Drops layers of spheres on a floor, simulates until they rest, draws a cut through the heap with
 the load that each sphere carries, and saves the last contact problem for `rollcone solve`.
 
-    python examples/pour_heap.py [--spheres 150] [--folder out]
+    python examples/pour_heap.py [--spheres 300] [--folder out]
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import rollcone as rc
 from rollcone.view.cut import draw_cut, loads
 
 RADIUS = 0.0225  # m
-SIDE = 4  # spheres along each side of a layer
+SIDE = 5  # spheres along each side of a layer
 
 
 def pouring(spheres: int, seed: int = 1) -> rc.World:
@@ -25,7 +25,7 @@ def pouring(spheres: int, seed: int = 1) -> rc.World:
     random = np.random.default_rng(seed)
     world = rc.World(gravity=(0, 0, -9.81))
     world.add_plane(normal=(0, 0, 1))
-    length = 0.1 * RADIUS
+    length = 0.3 * RADIUS
     world.set_contact_law(rc.ContactLaw(sliding=0.6, rolling=length, spinning=length))
     grid = 2.6 * RADIUS * (np.arange(SIDE) - 0.5 * (SIDE - 1))
     for k in range(spheres):
@@ -42,7 +42,7 @@ def pouring(spheres: int, seed: int = 1) -> rc.World:
     return world
 
 
-def main(spheres: int = 150, folder: Path = Path("out"), until: float = 1.5) -> rc.Run:
+def main(spheres: int = 300, folder: Path = Path("out"), until: float = 2.0) -> rc.Run:
     folder.mkdir(parents=True, exist_ok=True)
     print(f"Pouring {spheres} spheres; the first time kernels are compiled ...", flush=True)
     world = pouring(spheres)
@@ -53,7 +53,9 @@ def main(spheres: int = 150, folder: Path = Path("out"), until: float = 1.5) -> 
     contacts = run.contacts(-1)
     load = loads(contacts.bodies, contacts.reaction[:, 0], len(world.state))[1:]
     data, picture = folder / "heap.h5", folder / "heap.png"
-    draw_cut(centers, world.state.size[1:, 0], load, picture, f"{spheres} spheres, poured")
+    draw_cut(
+        centers, world.state.size[1:, 0], load, picture, f"{spheres} spheres poured into a heap"
+    )
     rc.save_problem(simulation.problem, data)
     print(f"Open {picture}; the last step's contact problem is {data}")
     return run
@@ -61,7 +63,7 @@ def main(spheres: int = 150, folder: Path = Path("out"), until: float = 1.5) -> 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--spheres", type=int, default=150)
+    parser.add_argument("--spheres", type=int, default=300)
     parser.add_argument("--folder", type=Path, default=Path("out"))
     arguments = parser.parse_args()
     main(arguments.spheres, arguments.folder)

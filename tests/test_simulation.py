@@ -174,7 +174,7 @@ def test_going_on_is_as_one_long_run():
     assert second.body(ball).velocity[-1, 0] < 2
 
 
-def test_going_on_over_curved_contacts():  # bug 18
+def test_going_on_over_curved_contacts():
     world, _ = heap(4, LAW, speed=0.5)
     whole, second = halves(world)
     assert whole.contact_count[20:].max() >= 2

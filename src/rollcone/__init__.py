@@ -47,12 +47,13 @@ _PUBLIC = {
     "simulate": "simulation",
     "solve": "solvers.driver",
     "solvers": "solvers",
+    "studies": "studies",
 }
 
 __all__ = sorted(_PUBLIC)
 
 if TYPE_CHECKING:
-    from rollcone import problems, solvers
+    from rollcone import problems, solvers, studies
     from rollcone.errors import (
         FileError,
         InputError,
@@ -88,7 +89,7 @@ def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'rollcone' has no attribute {name!r}")
     module = import_module(f"rollcone.{_PUBLIC[name]}")
-    value = module if name in ("problems", "solvers") else getattr(module, name)
+    value = module if name in ("problems", "solvers", "studies") else getattr(module, name)
     globals()[name] = value
     return value
 

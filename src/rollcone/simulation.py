@@ -25,7 +25,7 @@ from rollcone.stepping.step import SolverSettings, SolverStage, Step
 
 AUTO = "auto"
 _SWEEPS = 100  # of gauss-seidel, before apgd takes over
-_ITERATIONS = 2000
+_ITERATIONS = 5000
 
 
 class Simulation:
@@ -36,10 +36,10 @@ class Simulation:
     law              'exact', or 'associated' with DVI
     solver           a name in rollcone.solvers.SOLVERS, with `solver_options`; 'auto' is
                      gauss-seidel, and where that has not converged after 100 sweeps apgd
-    tolerance        of the residual of each step (rollcone.problem.residual). The default, 1e-12,
-                     is for a few bodies; for heaps 1e-4 to 1e-6 is customary
+    tolerance        of the residual of each step (rollcone.problem.residual). If not given,
+                     1e-12 for up to 30 moving bodies, 1e-4 for more
     speed_tolerance  a step also ends when no contact is wrong by more than this (m/s)
-    max_iterations   of the solver in each step; 2000 if not given
+    max_iterations   of the solver in each step; 5000 if not given
     warm_start       begin each solve with the reactions of the step before
     record_every     steps between records
     strict           raise SimulationError when a step does not converge
@@ -55,7 +55,7 @@ class Simulation:
         scheme: Scheme | None = None,
         law: Law = "exact",
         solver: str = AUTO,
-        tolerance: float = 1e-12,
+        tolerance: float | None = None,
         speed_tolerance: float = 0.0,
         max_iterations: int = _ITERATIONS,
         warm_start: bool = True,
@@ -74,7 +74,7 @@ class Simulation:
         one_of("law", law, LAWS)
         settings = SolverSettings(
             _stages(solver, max_iterations, solver_options or {}),
-            positive_number("tolerance", tolerance, zero=True),
+            None if tolerance is None else positive_number("tolerance", tolerance, zero=True),
             positive_number("speed_tolerance", speed_tolerance, zero=True),
             warm_start,
         )
@@ -91,7 +91,7 @@ class Simulation:
             "scheme": self.scheme.name,
             "law": law,
             "solver": solver,
-            "tolerance": f"{settings.tolerance:g}",
+            "tolerance": f"{self._stepper.tolerance():g}",
         }
         self.run = Run(world, self.time, self.step, words)
 

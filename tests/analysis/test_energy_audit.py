@@ -82,7 +82,7 @@ def test_friction_takes_what_coulomb_says():
         velocity=(2.5, 0, 0),
         angular_velocity=(0, 2.5, 0),
     )
-    audit = rc.simulate(world, until=4.2, step=0.002).energy
+    audit = rc.simulate(world, until=4.2, step=0.004).energy
     weight, t1 = ball.mass * G, 250 / 981
     slipped = 0.5 * (2.5 - 1.25) * t1
     assert audit.sliding[-1] == pytest.approx(-0.2 * weight * slipped, rel=1e-4)

@@ -89,11 +89,14 @@ BAD_SPHERES = [
     ({"name": 7}, r"name = 7: must be a text"),
     ({"name": "taken"}, r"name = 'taken': a body has that name already"),
     ({"motion": 5}, r"motion = 5"),
+    ({"fixed": "no"}, r"fixed = 'no': must be True or False"),
+    ({"fixed": True, "mass": -1}, r"mass = -1: must be one number > 0"),
+    ({"fixed": True, "density": 3}, r"give one of them, not both"),
 ]
 
 
 @pytest.mark.parametrize(("options", "message"), BAD_SPHERES)
-def test_no_sphere(options, message):  # bugs 3 and 4: bad loads and motions
+def test_no_sphere(options, message):
     world = rc.World()
     world.add_sphere(**NOTHING, name="taken")
     with pytest.raises(rc.InputError, match=message):
@@ -118,7 +121,7 @@ def test_no_box(size, message):
 
 
 @pytest.mark.parametrize(
-    "name", ["position", "orientation", "mass", "density", "inertia", "force", "torque"]
+    "name", ["position", "orientation", "mass", "density", "inertia", "force", "torque", "fixed"]
 )
 def test_a_plane_takes_no(name):
     with pytest.raises(rc.InputError, match=rf"{name}: a plane takes normal and point"):

@@ -117,7 +117,7 @@ def test_modes(law, start, mode):
     assert run.contacts(1).mode[0].startswith(mode)
 
 
-def test_a_ball_that_rolls_over_a_ball_sticks():  # bug 17
+def test_a_ball_that_rolls_over_a_ball_sticks():
     world = rc.World(gravity=(0, 0, -G))
     world.add_sphere(radius=1, fixed=True)
     place = 1.25 * np.array([np.sin(0.3), 0, np.cos(0.3)])

@@ -80,7 +80,7 @@ def test_a_load_that_changes_with_time_is_second_order():
     assert np.abs(errors[-1]).max() < 1e-4
 
 
-def test_a_spring_keeps_its_energy_and_is_second_order():  # bug 10
+def test_a_spring_keeps_its_energy_and_is_second_order():
     """A force that depends on where the body is: x = cos t."""
     errors, swings = [], []
     for steps in (50, 100):
@@ -230,7 +230,7 @@ def test_prescribed_motion():
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.05)
 
 
-def test_a_driven_body_that_comes_later_moves_at_once():  # bug 8
+def test_a_driven_body_that_comes_later_moves_at_once():
     world = rc.World()
     simulation = rc.Simulation(world, step=0.1)
     simulation.take_step()

@@ -151,7 +151,7 @@ def test_a_column_lands_and_stands():
     run = rc.simulate(world, until=0.5, step=0.005, tolerance=1e-9)
     z = run.states("position")[:, 1:, 2]
     gaps = np.column_stack([z[:, 0] - 0.05, np.diff(z, axis=1) - 0.1])
-    assert gaps.min() > -0.005 * np.sqrt(2 * G * 0.05)  # bug 15: none should be left
+    assert gaps.min() > -0.005 * np.sqrt(2 * G * 0.05)
     assert run.states("velocity")[..., 2].max() < 2.1 * G * 0.005  # the speed of recovery
     np.testing.assert_allclose(z[-1], 0.05 + 0.1 * np.arange(5), atol=5e-6)
 

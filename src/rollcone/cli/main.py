@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from rollcone import __version__
 from rollcone.cli.info import info
+from rollcone.cli.reproduce import reproduce
 from rollcone.cli.solve import solve
 from rollcone.errors import RollconeError
 
@@ -44,6 +45,7 @@ app = typer.Typer(
 )
 app.command()(solve)
 app.command()(info)
+app.command()(reproduce)
 
 
 def _version(wanted: bool) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from rollcone.stepping.step import Step, StepReport
 
 _STATISTICS = ("residual", "residual_speed", "iterations", "contacts", "unconverged", "overlap")
+_ENERGY = ("kinetic", "potential", *TERMS)
+_NUMBERS = ("time", "speed", *_STATISTICS, *_ENERGY)  # of every recorded moment
 
 
 @dataclass(frozen=True)
@@ -65,19 +67,16 @@ class Run:
         self.wall_time = 0.0
         self._states = States(len(world.state))
         self._contacts = ContactFrames()
-        self._time = Column()
-        self._statistics = {name: Column() for name in _STATISTICS}
-        self._energy = {name: Column() for name in ("kinetic", "potential", *TERMS)}
+        self._numbers = Column((len(_NUMBERS),))
         self.work = StepWork()
         self.last: StepReport | None = None
         self._pending = dict.fromkeys(_STATISTICS, 0.0)
-        self._speeds = Column()
         self._energies = self.energies()
         self._put(time, None)
 
     @property
     def time(self) -> FloatArray:
-        return self._time.array()
+        return self._column("time")
 
     def body(self, which: Body | str | int) -> BodyTrack:
         """The track of a body, by its handle, name or number, also if it has been removed."""
@@ -106,36 +105,36 @@ class Run:
         size = self.world.state.size[found["bodies"]].min(axis=(1, 2))
         units = np.ones_like(y)
         units[:, 3:] = size[:, None]
-        tolerance = max(2.0 * self.residual_speed[moment], 1e-9 * self._speeds.array()[moment])
+        tolerance = max(2.0 * self.residual_speed[moment], 1e-9 * self._column("speed")[moment])
         return RecordedContacts(
             reaction=impulse / self.step, mode=classify(y * units, impulse, tolerance), **found
         )
 
     @property
     def residual(self) -> FloatArray:
-        return self._statistics["residual"].array()
+        return self._column("residual")
 
     @property
     def residual_speed(self) -> FloatArray:
-        return self._statistics["residual_speed"].array()
+        return self._column("residual_speed")
 
     @property
     def iterations(self) -> IntArray:
-        return self._statistics["iterations"].array().astype(np.int64)
+        return self._column("iterations").astype(np.int64)
 
     @property
     def contact_count(self) -> IntArray:
-        return self._statistics["contacts"].array().astype(np.int64)
+        return self._column("contacts").astype(np.int64)
 
     @property
     def unconverged(self) -> IntArray:
         """Steps whose solve did not converge."""
-        return self._statistics["unconverged"].array().astype(np.int64)
+        return self._column("unconverged").astype(np.int64)
 
     @property
     def overlap(self) -> FloatArray:
         """The deepest, in metres."""
-        return self._statistics["overlap"].array()
+        return self._column("overlap")
 
     @property
     def converged(self) -> bool:
@@ -149,7 +148,7 @@ class Run:
         return EnergyAudit(
             time=self.time,
             weight=float(np.linalg.norm(self.world.gravity) * falls.sum()),
-            **{name: column.array() for name, column in self._energy.items()},
+            **{name: self._column(name) for name in _ENERGY},
         )
 
     def summary(self) -> str:
@@ -185,16 +184,15 @@ class Run:
         for name in _STATISTICS:
             self._pending[name] = 0.0
 
+    def _column(self, name: str) -> FloatArray:
+        return self._numbers.array()[:, _NUMBERS.index(name)].copy()
+
     def _put(self, time: float, step: Step | None) -> None:
-        self._time.append(time)
+        speed = 0.0 if step is None else float(np.abs(step.v_free).max(initial=0.0))
+        statistics = self._pending.values()
+        self._numbers.append((time, speed, *statistics, *self._energies, *self.work.values()))
         self._states.append(self.world.state)
-        for name, column in self._statistics.items():
-            column.append(self._pending[name])
-        values = [*self._energies, *self.work.values()]
-        for column, value in zip(self._energy.values(), values, strict=True):
-            column.append(value)
         if step is None:
-            self._speeds.append(0.0)
             empty = np.zeros((0, 3))
             none = np.zeros((0, 2), dtype=np.int64)
             self._contacts.append(
@@ -203,7 +201,6 @@ class Run:
             )  # fmt: skip
             return
         found = step.contacts
-        self._speeds.append(float(np.abs(step.v_free).max(initial=0.0)))
         self._contacts.append(
             len(found), bodies=found.bodies, key=found.key, gap=found.gap, normal=found.normal,
             point=found.point, impulse=step.p, velocity=step.all_velocities(),

@@ -41,7 +41,7 @@ def warnings(run: Run) -> list[str]:
     if failed:
         texts.append(
             f"{failed} of {run.steps} steps did not converge to {run.words['tolerance']} "
-            f"(worst residual {run.residual.max():.1e}): raise max_iterations, or try solver='apgd'"
+            f"(worst residual {run.residual.max():.1e}); a larger tolerance or max_iterations helps"
         )
     if run.contact_count.any() and not run.world.laws.is_set:
         texts.append("no contact law was set: contacts have no friction (world.set_contact_law)")

@@ -162,7 +162,8 @@ def _iterate(
         if best is None or residual < best.residual:
             best = Outcome(p, y, residual=residual, residual_speed=speed)
         status = None
-        if (residual <= tolerance or speed <= speed_tolerance) and done >= least:
+        met = best.residual <= tolerance or best.residual_speed <= speed_tolerance
+        if met and done >= least:
             status = Status.CONVERGED
         elif not np.isfinite(residual):
             status = Status.DIVERGED

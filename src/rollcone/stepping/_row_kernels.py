@@ -39,9 +39,9 @@ def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, st
             for k in range(b.shape[1]):
                 b[i, k] += bend[i, k]
             if gap[i] > small[i]:
-                b[i, 0] += share * (gap[i] - small[i]) / h
-            else:
-                b[i, 0] -= recovery_target(gap[i] + small[i], h, share, most)
+                b[i, 0] += share * gap[i] / h
+            elif gap[i] < -small[i]:
+                b[i, 0] -= recovery_target(gap[i], h, share, most)
         else:
             e = restitution[i]
             b[i, 0] -= touch_target(gap[i], h, share, most, start[i], e, slow[i])

@@ -49,9 +49,11 @@ class Lean:
         state, c, room = step.world.state, len(step.contacts), self._room
         self._found_arms = room("found_arms", (c, 6))
         self._found_arms[:] = step.arms
+        self.start = room("start", (c,))
+        if not c:
+            return
         normal, arms = room("normal", (c, 3)), room("arms", (c, 6))
         self._look_ahead(step, normal, arms)
-        self.start = room("start", (c,))
         _contact_kernels.lean_ahead(
             step.h, step.contacts.bodies, step.contacts.gap, step.small, normal, arms,
             state.velocity, state.angular_velocity, step.normal, step.arms, self.start,

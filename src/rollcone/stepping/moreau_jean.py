@@ -5,7 +5,8 @@
 
 for contacts with gap + h u_n / 2 <= 0 (Moreau 1999, Jean 1999; as in Acary and Bourrier 2021,
 section 6). Gaps are not looked at otherwise: a body that lands stops somewhere within half a
-step's way of the surface, and an overlap stays, unless recovery or projection is asked for.
+step's way of the surface, and an overlap stays, unless it is projected away. (Recovery by
+velocities makes a body hop here, since the next landing overlaps again.)
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from rollcone.collision.detect import TOUCH, Detector
 from rollcone.collision.matching import carry
 from rollcone.errors import SimulationError
 from rollcone.mechanics import _motion_kernels
+from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
@@ -34,6 +35,9 @@ from rollcone.stepping.scheme import Scheme
 
 # Velocities this share of the largest are rounding: no solver is asked for less.
 _ROUNDING = 1e-15
+# The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
+# in heaps first-order solvers would take thousands of iterations for that.
+_FEW, _FINE, _COARSE = 30, 1e-12, 1e-4
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class SolverSettings:
     """How the problem of each step is solved: by the first solver that converges."""
 
     stages: tuple[SolverStage, ...]
-    tolerance: float
+    tolerance: float | None  # None: chosen by the number of bodies
     speed_tolerance: float
     warm_start: bool
 
@@ -80,18 +84,23 @@ class Step:
     (c, 3) on the second body in world axes.
     """
 
+    contacts: Contacts
+    frames: FloatArray  # (c, 3, 3): n, t1, t2 by rows
+    arms: FloatArray  # (c, 6): from the centres of A and of B to the contact
+    start_orientation: FloatArray  # (n, 4): before anything moves
+
     def __init__(
         self, world: World, h: float, scheme: Scheme, law: Law, solver: SolverSettings
     ) -> None:
         self.world, self.h, self.scheme, self.law = world, h, scheme, law
         self.solver = solver
         self.room = Room()
-        self.contacts: Contacts
         self._detector = Detector()
         self.lean = Lean() if scheme.leans else None
         self._projection = Projection() if scheme.projection else None
         self._known = Room()  # reactions of the last step, to start from
         self._known_count = 0
+        self._bodies = -1
         self.problem: ContactProblem | None = None
 
     def take(self, time: float) -> StepReport:
@@ -124,6 +133,12 @@ class Step:
         wide[:] = 0.0 if margin is None else margin
         self.contacts = self._detector.detect(state, v, w, horizon, wide)
 
+    def tolerance(self) -> float:
+        """Of the residual: as given, or 1e-12 for few moving bodies and 1e-4 for many."""
+        if self.solver.tolerance is not None:
+            return self.solver.tolerance
+        return _FINE if np.count_nonzero(self.world.state.kind == DYNAMIC) <= _FEW else _COARSE
+
     def move(self, h: float, theta: FloatArray) -> None:
         """Positions on by h at (1 - theta) v + theta v+, for a scheme."""
         state = self.world.state
@@ -135,6 +150,10 @@ class Step:
 
     def _make_room(self) -> None:
         n = len(self.world.state)
+        if n == self._bodies:
+            self.start_orientation[:] = self.world.state.orientation
+            return
+        self._bodies = n
         self.start_orientation = self.room("start", (n, 4))
         self.start_orientation[:] = self.world.state.orientation
         self.v_free, self.w_free = self.room("v_free", (n, 3)), self.room("w_free", (n, 3))
@@ -254,6 +273,7 @@ class Step:
         )
         largest = max(np.abs(self.v_free).max(), np.abs(self.b).max())
         speed_tolerance = max(self.solver.speed_tolerance, _ROUNDING * float(largest))
+        tolerance = self.tolerance()
         best: Outcome | None = None
         iterations = 0
         for stage in self.solver.stages:
@@ -262,7 +282,7 @@ class Step:
                 stage.info,
                 stage.options,
                 self.p.reshape(-1) if best is None else best.p,
-                self.solver.tolerance,
+                tolerance,
                 stage.max_iterations,
                 speed_tolerance=speed_tolerance,
                 least_iterations=1,

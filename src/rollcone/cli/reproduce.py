@@ -1,0 +1,174 @@
+"""`rollcone reproduce`: studies whose answers are known, as a table and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rollcone.studies.study import Row, Study
+
+_COLOURS = {"pass": "green", "fail": "red", "differs": "yellow"}
+_EVERY = 50  # steps between looks at the bar
+_WIDE = 110  # columns, for a table that says what was run in every row
+
+
+def reproduce(
+    study: Annotated[
+        str | None, typer.Argument(metavar="[STUDY]", help="Its name; without one, a list.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Finer steps; takes minutes.")] = False,
+    folder: Annotated[Path, typer.Option(help="Where pictures go.")] = Path(),
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document and nothing else.")
+    ] = False,
+) -> None:
+    """Run a study and compare its numbers with the known ones.
+
+    Exit code 1 if one of them fails.
+    """
+    from rollcone import studies
+    from rollcone.cli.console import print_json
+
+    if study is None:
+        names = {name: info.summary for name, info in studies.STUDIES.items()}
+        if as_json:
+            print_json({"studies": [{"study": n, "summary": text} for n, text in names.items()]})
+        else:
+            _show_list(names)
+        return
+    _check_folder(folder)
+    with _bar() as progress:
+        result = studies.run(study, full=full, progress=progress)
+    paths = result.save(folder)
+    if as_json:
+        pictures = {"figure": str(paths[0]), "figures": [str(path) for path in paths]}
+        print_json(result.report() | pictures)
+    else:
+        _show(result, paths)
+    if not result.passed:
+        raise typer.Exit(1)
+
+
+def _check_folder(folder: Path) -> None:
+    """Before any work is done."""
+    from rollcone.errors import FileError
+
+    if folder.exists() and not folder.is_dir():
+        raise FileError(f"folder {folder}: is a file")
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[str, int, int], None]]:
+    """A bar over all steps of all runs, on stderr and only if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    error_console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f} of {task.total:.0f} steps"),
+        TimeRemainingColumn(),
+        console=error_console,
+        transient=True,
+        disable=not error_console.is_terminal,
+    )
+    task = bar.add_task("preparing (kernels are compiled once per version)", total=1)
+
+    def progress(name: str, done: int, total: int) -> None:
+        if done % _EVERY == 0 or done == total:
+            bar.update(task, description=name, completed=done, total=total)
+
+    with bar:
+        yield progress
+
+
+def _show_list(names: dict[str, str]) -> None:
+    from rich.table import Table
+
+    from rollcone.cli.console import console
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column()
+    for name, summary in names.items():
+        grid.add_row(name, summary)
+    out = console()
+    out.print(grid)
+    out.print("\nrollcone reproduce NAME runs one", style="dim")
+
+
+def _show(study: Study, paths: list[Path]) -> None:
+    """The table for people, and where the pictures are."""
+    from rich.markup import escape
+
+    from rollcone.cli.console import console, seconds
+
+    out = console()
+    out.print(f"[bold]{study.name}[/]")
+    out.print(_table(study.rows, wide=out.width >= _WIDE), "")
+    for source in dict.fromkeys(row.source for row in study.rows):
+        out.print(f"reference: {escape(source)}", style="dim")
+    out.print(
+        "error and tolerance: rel. is relative, ord. what an order lacks, else in the row's unit",
+        style="dim",
+    )
+    for path in paths:
+        out.print(f"picture: {escape(str(path))}", soft_wrap=True)
+    failed = sum(row.verdict == "fail" for row in study.rows)
+    words = f"[red]{failed} of {len(study.rows)} fail[/]" if failed else "[green]all pass[/]"
+    out.print(f"{words} ({seconds(study.seconds)})")
+
+
+def _table(rows: list[Row], *, wide: bool) -> Any:
+    """Where there is no room for a column of runs, each run is a heading."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0),
+        header_style="bold",
+    )  # fmt: skip
+    if wide:
+        table.add_column("run", style="dim")
+    table.add_column("quantity", min_width=16)
+    for header in ("reference", "value", "error", "toler-\nance"):
+        table.add_column(header, justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    last = ""
+    for row in rows:
+        if not wide and row.run != last:
+            table.add_row(f"[dim]{row.run}[/]")
+        table.add_row(*([row.run if row.run != last else ""] if wide else []), *_cells(row))
+        last = row.run
+    return table
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    from rich.markup import escape
+
+    name = f"{row.quantity} ({row.unit})" if row.unit else row.quantity
+    mark = {"relative": " rel.", "order": " ord."}.get(row.measure, "")
+    colour = _COLOURS[row.verdict]
+    return (
+        escape(name),
+        _number(row.reference),
+        _number(row.value),
+        f"{_small(row.error)}",
+        f"{_small(row.tolerance)}{mark}",
+        f"[{colour}]{row.verdict}[/]",
+    )
+
+
+def _number(value: float) -> str:
+    """Enough digits to see a difference, if it is one that matters."""
+    return f"{value:.7g}" if value == 0 or abs(value) >= 1e-4 else f"{value:.3g}"
+
+
+def _small(value: float) -> str:
+    return "0" if value == 0 else f"{value:.1e}"

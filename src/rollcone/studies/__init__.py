@@ -1,0 +1,11 @@
+"""Studies: scenes whose answers are known, run and compared.
+
+from rollcone import studies
+study = studies.run("rolling-disk")
+study.rows, study.passed, study.save("pictures")
+"""
+
+from rollcone.studies.registry import STUDIES, run
+from rollcone.studies.study import Row, Study
+
+__all__ = ["STUDIES", "Row", "Study", "run"]

@@ -1,0 +1,36 @@
+"""Shared by the tests of studies: plans that take a second or so."""
+
+from __future__ import annotations
+
+from rollcone.studies import (
+    convergence,
+    invariance,
+    rolling_disk,
+    rolling_sphere,
+    spinning_sphere,
+)
+from rollcone.studies.study import Study
+
+PLANS = {
+    "rolling-disk": (rolling_disk, rolling_disk.Plan(step=0.05, until=10.0)),
+    "rolling-sphere": (
+        rolling_sphere,
+        rolling_sphere.Plan(steps=(0.05, 0.02), map_step=0.05, points=4, least=(0.05, 0.02)),
+    ),
+    "spinning-sphere": (
+        spinning_sphere,
+        spinning_sphere.Plan(step=0.05, until=6.0, slide=2.0, directions=3),
+    ),
+    "invariance": (invariance, invariance.Plan(step=0.02, until=0.6)),
+    "convergence": (convergence, convergence.Plan(steps=(0.08, 0.04), shifts=3)),
+}
+
+
+def quick(name: str, progress=lambda *_: None) -> Study:
+    """A study with coarse steps."""
+    module, plan = PLANS[name]
+    return module.study(plan, progress)
+
+
+def failures(study: Study) -> list[str]:
+    return [row.quantity for row in study.rows if row.verdict == "fail"]
