@@ -6,7 +6,7 @@ import argparse
 import platform
 from pathlib import Path
 
-from benchmarks import against_siconos, collection, gauss_seidel_speed, heaps, start_up
+from benchmarks import against_siconos, collection, gauss_seidel_speed, heaps, start_up, stepping
 from benchmarks.table import of_module
 
 TABLES = {
@@ -20,6 +20,7 @@ TABLES = {
     "heaps": [
         of_module(heaps, "Iterations and time to a residual (3 rows for stacks, 6 for heaps)"),
     ],
+    "steps": [of_module(stepping, "Cost of a time step")],
     "start": [of_module(start_up, "Before anything happens")],
 }
 

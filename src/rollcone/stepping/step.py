@@ -87,7 +87,8 @@ class Step:
     contacts: Contacts
     frames: FloatArray  # (c, 3, 3): n, t1, t2 by rows
     arms: FloatArray  # (c, 6): from the centres of A and of B to the contact
-    start_orientation: FloatArray  # (n, 4): before anything moves
+    start_position: FloatArray  # (n, 3): before anything moves
+    start_orientation: FloatArray  # (n, 4)
 
     def __init__(
         self, world: World, h: float, scheme: Scheme, law: Law, solver: SolverSettings
@@ -104,8 +105,16 @@ class Step:
         self.problem: ContactProblem | None = None
 
     def take(self, time: float) -> StepReport:
-        """From `time` to `time + h`; the world's state is moved on."""
+        """From `time` to `time + h`; the world's state is moved on, or left alone on an error."""
         self._make_room()
+        try:
+            return self._take(time)
+        except BaseException:
+            state = self.world.state
+            state.position[:], state.orientation[:] = self.start_position, self.start_orientation
+            raise
+
+    def _take(self, time: float) -> StepReport:
         self._loads(time)
         self._impulse[:] = 0.0
         self._predict()
@@ -149,13 +158,15 @@ class Step:
         )  # fmt: skip
 
     def _make_room(self) -> None:
-        n = len(self.world.state)
-        if n == self._bodies:
-            self.start_orientation[:] = self.world.state.orientation
-            return
-        self._bodies = n
-        self.start_orientation = self.room("start", (n, 4))
-        self.start_orientation[:] = self.world.state.orientation
+        state, n = self.world.state, len(self.world.state)
+        if n != self._bodies:
+            self._bodies = n
+            self._fit_bodies(n)
+        self.start_position[:], self.start_orientation[:] = state.position, state.orientation
+
+    def _fit_bodies(self, n: int) -> None:
+        self.start_position = self.room("start_position", (n, 3))
+        self.start_orientation = self.room("start_orientation", (n, 4))
         self.v_free, self.w_free = self.room("v_free", (n, 3)), self.room("w_free", (n, 3))
         self.v_new, self.w_new = self.room("v_new", (n, 3)), self.room("w_new", (n, 3))
         self.v_mean, self.w_mean = self.room("v_mean", (n, 3)), self.room("w_mean", (n, 3))
