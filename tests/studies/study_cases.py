@@ -22,7 +22,7 @@ PLANS = {
         spinning_sphere.Plan(step=0.05, until=6.0, slide=2.0, directions=3),
     ),
     "invariance": (invariance, invariance.Plan(step=0.02, until=0.6)),
-    "convergence": (convergence, convergence.Plan(steps=(0.08, 0.04), shifts=3)),
+    "convergence": (convergence, convergence.Plan(steps=(0.04, 0.02), shifts=2)),
 }
 
 

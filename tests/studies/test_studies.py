@@ -107,7 +107,7 @@ def test_convergence_fails_if_the_answer_is_another(monkeypatch):
     monkeypatch.setattr(
         convergence,
         "ContactLaw",
-        lambda sliding, rolling: ContactLaw(sliding=sliding, rolling=1.01 * rolling),
+        lambda sliding, rolling=0.0: ContactLaw(sliding=sliding, rolling=1.01 * rolling),
     )
     failed = failures(quick("convergence"))
     assert "disk, GapAhead: order" in failed

@@ -36,11 +36,10 @@ class DVI(Scheme):
         step.detect(step.v_free, step.w_free, horizon=step.h, margin=_hover(step))
 
     def rows(self, step: Step) -> None:
-        cap = np.inf if self.recovery_speed is None else float(self.recovery_speed)
         _row_kernels.gap_rows(
             step.h,
             float(self.recovery),
-            cap,
+            self.cap,
             step.contacts.gap,
             step.y_before,
             step.restitution,

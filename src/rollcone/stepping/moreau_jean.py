@@ -13,11 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rollcone._check import finite_array
 from rollcone.errors import InputError
-from rollcone.stepping import _row_kernels
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.step import Step
 
@@ -43,16 +40,7 @@ class MoreauJean(Scheme):
         step.detect(state.velocity, state.angular_velocity, horizon=0.5 * step.h)
 
     def rows(self, step: Step) -> None:
-        cap = np.inf if self.recovery_speed is None else float(self.recovery_speed)
-        _row_kernels.newton_rows(
-            step.h,
-            float(self.recovery),
-            cap,
-            step.contacts.gap,
-            step.y_before,
-            step.restitution,
-            step.b,
-        )
+        self.ask_velocities(step)
 
     def move(self, step: Step) -> None:
         theta = step.room("theta", (len(step.world.state),))

@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rollcone.stepping import _row_kernels
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.step import Step
 
@@ -38,16 +37,7 @@ class MoreauMidpoint(Scheme):
         step.detect(state.velocity, state.angular_velocity, horizon=0.0)
 
     def rows(self, step: Step) -> None:
-        cap = float("inf") if self.recovery_speed is None else float(self.recovery_speed)
-        _row_kernels.newton_rows(
-            step.h,
-            float(self.recovery),
-            cap,
-            step.contacts.gap,
-            step.y_before,
-            step.restitution,
-            step.b,
-        )
+        self.ask_velocities(step)
 
     def move(self, step: Step) -> None:
         theta = step.room("theta", (len(step.world.state),))

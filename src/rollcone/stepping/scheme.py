@@ -6,8 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from rollcone._check import finite_array, positive_number
 from rollcone.errors import InputError
+from rollcone.stepping import _row_kernels
 
 if TYPE_CHECKING:
     from rollcone.mechanics.materials import LawTable
@@ -55,6 +58,23 @@ class Scheme:
             raise InputError(
                 f"restitution = {rebound:g}: {self.name} is inelastic; use another scheme"
             )
+
+    @property
+    def cap(self) -> float:
+        """The speed of recovery at most."""
+        return np.inf if self.recovery_speed is None else float(self.recovery_speed)
+
+    def ask_velocities(self, step: Step) -> None:
+        """Rows of schemes at velocity level: u_n+ >= -e u_n, and recovery where it is wanted."""
+        _row_kernels.newton_rows(
+            step.h,
+            float(self.recovery),
+            self.cap,
+            step.contacts.gap,
+            step.y_before,
+            step.restitution,
+            step.b,
+        )
 
     def find(self, step: Step) -> None:
         """Look for contacts: `step.detect(...)`."""

@@ -14,7 +14,7 @@ _MARKERS = "osDsoD"
 
 def draw(steps: tuple[float, ...], curves: dict[str, dict[str, tuple[FloatArray, float]]]) -> Any:
     """One panel per scene; `curves` has errors and fitted orders by scene and scheme."""
-    figure, axes = panels(1, len(curves), 11.0, 4.6)
+    figure, axes = panels(1, len(curves), 14.0, 4.6)
     h = np.array(steps)
     for one, (scene, lines) in zip(axes[0], curves.items(), strict=True):
         for number, (name, (error, order)) in enumerate(lines.items()):
