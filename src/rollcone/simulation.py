@@ -13,6 +13,8 @@ import time as clock
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rollcone._check import finite_array, one_of, positive_number, whole_number
 from rollcone.errors import InputError, SimulationError
 from rollcone.mechanics.world import World
@@ -21,10 +23,10 @@ from rollcone.recording.run import Run
 from rollcone.solvers.registry import make_options, solver_info
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.step import SolverSettings, SolverStage, Step
+from rollcone.stepping.step import FINE, SolverSettings, SolverStage, Step
 
 AUTO = "auto"
-_SWEEPS = 100  # of gauss-seidel, before apgd takes over
+_SWEEPS = 150  # of gauss-seidel, before apgd takes over
 _ITERATIONS = 5000
 
 
@@ -35,9 +37,10 @@ class Simulation:
     scheme           GapAhead() if not given; DVI(), MoreauJean(theta=...), MoreauMidpoint()
     law              'exact', or 'associated' with DVI
     solver           a name in rollcone.solvers.SOLVERS, with `solver_options`; 'auto' is
-                     gauss-seidel, and where that has not converged after 100 sweeps apgd
-    tolerance        of the residual of each step (rollcone.problem.residual). If not given,
-                     1e-12 for up to 30 moving bodies, 1e-4 for more
+                     gauss-seidel, and where that has not converged after 150 sweeps apgd
+    tolerance        of the residual of each step: the worst error of a contact (m/s), over
+                     its approach and what the loads do to it in a step. If not given, 1e-12;
+                     with more than 30 moving bodies 'auto' is content with 1e-4 after 150 sweeps
     speed_tolerance  a step also ends when no contact is wrong by more than this (m/s)
     max_iterations   of the solver in each step; 5000 if not given
     warm_start       begin each solve with the reactions of the step before
@@ -73,7 +76,7 @@ class Simulation:
             raise InputError(f"scheme = {scheme!r}: must be a scheme, such as rc.GapAhead()")
         one_of("law", law, LAWS)
         settings = SolverSettings(
-            _stages(solver, max_iterations, solver_options or {}),
+            _stages(solver, max_iterations, solver_options or {}, np.inf if tolerance else FINE),
             None if tolerance is None else positive_number("tolerance", tolerance, zero=True),
             positive_number("speed_tolerance", speed_tolerance, zero=True),
             warm_start,
@@ -152,7 +155,7 @@ class Simulation:
         return self.run
 
 
-def _stages(solver: str, most: int, options: dict[str, Any]) -> tuple[SolverStage, ...]:
+def _stages(solver: str, most: int, options: dict[str, Any], aim: float) -> tuple[SolverStage, ...]:
     limit = whole_number("max_iterations", most, least=1)
     if solver != AUTO:
         info = solver_info(solver)
@@ -161,7 +164,7 @@ def _stages(solver: str, most: int, options: dict[str, Any]) -> tuple[SolverStag
         raise InputError(f"solver_options {sorted(options)}: name the solver that they belong to")
     first, second = solver_info("gauss-seidel"), solver_info("apgd")
     return (
-        SolverStage(first, make_options(first, {}), min(limit, _SWEEPS)),
+        SolverStage(first, make_options(first, {}), min(limit, _SWEEPS), aim),
         SolverStage(second, make_options(second, {}), limit),
     )
 

@@ -28,7 +28,7 @@ def test_a_ball_jammed_between_two_planes(scheme):
     world.add_sphere(radius=0.5, mass=1, position=(0, 0, 0.45))
     run = rc.simulate(world, until=0.1, step=0.01, scheme=scheme, max_iterations=50)
     assert all_finite(run)
-    assert np.abs(run.states("velocity")).max() < 10
+    assert np.abs(run.states("velocity")).max() < 20  # overlap / h is 5 m/s on either side
     assert run.overlap.max() == pytest.approx(0.05, rel=0.2)
     if scheme.recovery:
         assert not run.converged

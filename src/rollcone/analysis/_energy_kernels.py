@@ -80,7 +80,8 @@ def reaction_work(rows, bodies, kind, frames, arms, p, y_before, y_after, veloci
                   w_new, force, moment, sums):  # fmt: skip
     """Adds p.(y- + y+) / 2 of each contact to `sums`, by groups of rows.
 
-    A contact that adds energy has all its work in GAINED. DRIVE is what bodies with a
+    Work of the normal row that adds energy goes to GAINED, and that of friction rows where the
+    whole contact adds energy. DRIVE is what bodies with a
     prescribed motion put in: minus the work of the reactions on them.
     """
     for i in range(bodies.shape[0]):
@@ -92,14 +93,11 @@ def reaction_work(rows, bodies, kind, frames, arms, p, y_before, y_after, veloci
             roll = 0.5 * p[i, 3] * (y_before[i, 3] + y_after[i, 3])
             roll += 0.5 * p[i, 4] * (y_before[i, 4] + y_after[i, 4])
             spin = 0.5 * p[i, 5] * (y_before[i, 5] + y_after[i, 5])
-        total = normal + slide + roll + spin
-        if total > 0.0:
-            sums[GAINED] += total
-        else:
-            sums[IMPACT] += normal
-            sums[SLIDING] += slide
-            sums[ROLLING] += roll
-            sums[SPINNING] += spin
+        sums[IMPACT if normal <= 0.0 else GAINED] += normal
+        adds = normal + slide + roll + spin > 0.0
+        sums[GAINED if adds and slide > 0.0 else SLIDING] += slide
+        sums[GAINED if adds and roll > 0.0 else ROLLING] += roll
+        sums[GAINED if adds and spin > 0.0 else SPINNING] += spin
         for s in range(2):
             body, sign = bodies[i, s], 2.0 * s - 1.0
             if kind[body] == DYNAMIC:

@@ -10,14 +10,17 @@ Every term from its own definition; with v_mean the velocity at which positions 
     sliding, rolling, spinning, impact
                 p.(y- + y+) / 2 of the friction rows and of the normal row, y- before and y+
                 after the step; energy that contacts take is negative
-    gained      all work of contacts that add energy: an overlap undone by velocities, or
-                Newton's law of restitution together with friction
+    gained      such work with the wrong sign: of the normal row (an overlap undone by
+                velocities), and of friction rows where the whole contact adds energy (Newton's
+                law of restitution together with friction)
     correction  potential energy given by moving overlapping bodies apart
     changed     energy of bodies added or removed, or changed by hand
     remainder   what is left: (kinetic + potential) now minus at the start minus all work
 
-The remainder is the error of the scheme, not a term to make the sum fit. With mean velocities
-(v + v+) / 2 it is rounding where nothing turns, O(h^2) per unit of time in smooth motion.
+The remainder is not a term to make the sum fit: it shows what positions and turning miss of the
+work that velocities and reactions did. With mean velocities (v + v+) / 2 it is rounding where
+nothing turns, O(h^2) per unit of time in smooth motion. It does not see friction that points the
+wrong way.
 """
 
 from __future__ import annotations

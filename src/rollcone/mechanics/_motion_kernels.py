@@ -125,14 +125,14 @@ def mean_rate(h, o1, o2, o3, n1, n2, n3, f1, f2, f3):
 
 @kernel
 def move(
-    h, theta, kind, inertia, position, orientation, velocity, omega, v_new, w_new, free_turn,
-    v_mean, w_mean,
+    h, theta, kind, inertia, position, orientation, velocity, omega, v_new, w_new, w_free,
+    free_turn, v_mean, w_mean,
 ):  # fmt: skip
     """Positions after a time h at the mean velocities, which are kept.
 
     v_mean = (1 - theta) v + theta v+, theta (n,) of each body; the rate likewise, and for
-    theta = 1/2 with what `mean_rate` adds to the plain mean where moments are unequal, so that
-    free bodies keep energy and momentum.
+    theta = 1/2 with what `mean_rate` adds to the plain mean where moments are unequal. A body
+    that nothing touches (w+ = w_free) turns so for any theta, and keeps energy and momentum.
     """
     for i in range(kind.shape[0]):
         if kind[i] == REMOVED:
@@ -143,7 +143,13 @@ def move(
             w_mean[i, k] = (1.0 - t) * omega[i, k] + t * w_new[i, k]
             position[i, k] += h * v_mean[i, k]
         bend = 4.0 * t * (1.0 - t)
-        if bend > 0.0 and not inertia[i, 0] == inertia[i, 1] == inertia[i, 2]:
+        unequal = not inertia[i, 0] == inertia[i, 1] == inertia[i, 2]
+        changed = abs(w_new[i, 0] - w_free[i, 0]) + abs(w_new[i, 1] - w_free[i, 1])
+        if unequal and changed + abs(w_new[i, 2] - w_free[i, 2]) == 0.0:
+            bend = 1.0
+            for k in range(3):
+                w_mean[i, k] = 0.5 * (omega[i, k] + w_new[i, k])
+        if bend > 0.0 and unequal:
             x, y, z = mean_rate(
                 h, omega[i, 0], omega[i, 1], omega[i, 2], w_new[i, 0], w_new[i, 1], w_new[i, 2],
                 free_turn[i, 0], free_turn[i, 1], free_turn[i, 2],

@@ -43,6 +43,8 @@ from rollcone._check import FloatArray
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.contact_problem import ContactProblem
 
+# No solver gets the error of a contact below this share of lambda |p|.
+_REACHABLE = 2.0**-48
 _DRIVES: WeakKeyDictionary[ContactProblem, float] = WeakKeyDictionary()  # computed once
 
 
@@ -119,6 +121,18 @@ def stopping_residual(
     if against == 0.0:  # p_0 is the answer, any other p is wholly wrong
         return (0.0 if top == 0.0 else np.inf), speed
     return top / against, speed
+
+
+def share_residual(
+    problem: ContactProblem, p: FloatArray, y: FloatArray, speeds: FloatArray
+) -> tuple[float, float]:
+    """(max e_i / speeds_i, residual_speed) of a problem without extra rows: no contact hides
+    behind another. What rounding of its own reaction makes of e_i is not held against it."""
+    e, _ = errors(problem, p, y)
+    forces = np.abs(problem.split(p)[0] / problem.scaling.units).max(axis=1, initial=0.0)
+    excess = e - _REACHABLE * problem.scaling.lambdas * forces
+    share = (excess / speeds).max(initial=0.0)
+    return float(share), float(e.max(initial=0.0))
 
 
 def residuals(problem: ContactProblem, p: FloatArray) -> Residuals:

@@ -13,7 +13,13 @@ from rollcone._check import FloatArray, bounded_array, positive_number, whole_nu
 from rollcone.errors import InputError
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.problem.residual import drive, no_reactions, residuals, stopping_residual
+from rollcone.problem.residual import (
+    drive,
+    no_reactions,
+    residuals,
+    share_residual,
+    stopping_residual,
+)
 from rollcone.solvers.registry import (
     Method,
     SolverInfo,
@@ -118,12 +124,14 @@ def run_solver(
     *,
     speed_tolerance: float = 0.0,
     least_iterations: int = 0,
+    speeds: FloatArray | None = None,
 ) -> Outcome:
     """`solve` without checks of the arguments and without a `Solution`: for time steps.
 
     options   of the solver, as `make_options` gives them; begin (N,) is left alone
     least_iterations   also from a start that meets the tolerance: a simulation that begins each
                        step from the reactions of the last then gets better step after step
+    speeds    (n,) m/s: the residual is then the worst error of a contact over its own speed
     """
     clock = time.perf_counter()
     against = drive(problem) if problem.size else 0.0
@@ -134,7 +142,7 @@ def run_solver(
     method = info.load()[0](problem, options)
     method.start(begin)
     setup = time.perf_counter() - clock
-    goal = (tolerance, speed_tolerance, against)
+    goal = (tolerance, speed_tolerance, against, speeds)
     outcome = _iterate(problem, method, goal, (least_iterations, limit), clock + seconds)
     outcome.setup_time, outcome.reason = setup, method.stalled
     return outcome
@@ -143,11 +151,11 @@ def run_solver(
 def _iterate(
     problem: ContactProblem,
     method: Method,
-    goal: tuple[float, float, float],
+    goal: tuple[float, float, float, FloatArray | None],
     limits: tuple[int, int],
     deadline: float,
 ) -> Outcome:
-    tolerance, speed_tolerance, against = goal
+    tolerance, speed_tolerance, against, speeds = goal
     least, most = limits
     done = 0
     best: Outcome | None = None
@@ -157,7 +165,10 @@ def _iterate(
         y = problem.form.velocities(p)
         residual = speed = np.inf
         if np.isfinite(p).all():
-            residual, speed = stopping_residual(problem, p, y, against)
+            if speeds is None:
+                residual, speed = stopping_residual(problem, p, y, against)
+            else:
+                residual, speed = share_residual(problem, p, y, speeds)
         history.append((done, residual))
         if best is None or residual < best.residual:
             best = Outcome(p, y, residual=residual, residual_speed=speed)

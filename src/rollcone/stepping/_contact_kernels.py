@@ -18,8 +18,6 @@ from rollcone._jit import inlined, kernel
 from rollcone.collision._shape_kernels import SPHERE
 from rollcone.mechanics._motion_kernels import DYNAMIC
 
-# A contact that approaches faster than this many times what the loads do in a step is an impact.
-_IMPACT = 2.0
 FIRST_TOUCH, LASTING = 0, 1
 # A lasting contact may be off by this many times what the turning of its normal does in a step.
 _BENT = 1.5
@@ -58,12 +56,14 @@ def point_velocity(bodies, i, arms, v, w):
 
 
 @kernel
-def lean_ahead(h, bodies, gap, small, mid_normal, mid_arms, v, w, normal, arms, start, state):
+def lean_ahead(
+    h, bodies, gap, small, loads, mid_normal, mid_arms, v, w, normal, arms, start, state
+):
     """Which contacts last, and their normals and arms in the middle of the step.
 
     A contact lasts if its gap is zero and stays so at the velocity `start` (c,): up to `small`,
-    or to what the turning of its normal does in a step. One that was not found half a step ahead
-    has zeros for the normal and arms there.
+    or, if it approaches no faster than `loads` let it, to what the turning of its normal does in
+    a step. One that was not found half a step ahead has zeros for the normal and arms there.
     """
     for i in range(normal.shape[0]):
         x, y, z = point_velocity(bodies, i, arms, v, w)
@@ -74,7 +74,9 @@ def lean_ahead(h, bodies, gap, small, mid_normal, mid_arms, v, w, normal, arms, 
         if found:
             x, y, z = point_velocity(bodies, i, mid_arms, v, w)
             bend = n1 * x + n2 * y + n3 * z - start[i]
-        near = small[i] + _BENT * h * abs(bend)
+        near = small[i]
+        if start[i] >= -loads[i]:
+            near += _BENT * h * abs(bend)
         state[i] = FIRST_TOUCH
         if gap[i] <= near and 0.5 * h * start[i] >= -near:
             state[i] = LASTING
@@ -217,10 +219,9 @@ def scaled_velocities(kind, inertia, factor, v, w, z):
 
 
 @kernel
-def contact_data(bodies, material, size, law_radii, law_restitution, velocity, omega, v_free,
-                 w_free, arms, touch, radii, restitution, small, slow):  # fmt: skip
-    """Per contact: friction radii (c, 5), restitution, the length that counts as touching, and
-    the speed below which an approach is no impact: what the loads do in two steps."""
+def contact_data(bodies, material, size, law_radii, law_restitution, touch, radii, restitution,
+                 small):  # fmt: skip
+    """Per contact: friction radii (c, 5), restitution, and the length that counts as touching."""
     for i in range(bodies.shape[0]):
         A, B = bodies[i, 0], bodies[i, 1]
         for k in range(5):
@@ -228,18 +229,29 @@ def contact_data(bodies, material, size, law_radii, law_restitution, velocity, o
         restitution[i] = law_restitution[material[A], material[B]]
         least = min(size[A, 0], size[A, 1], size[A, 2], size[B, 0], size[B, 1], size[B, 2])
         small[i] = touch * least
-        speed = 0.0
+
+
+@kernel
+def load_speeds(bodies, normal, arms, velocity, omega, v_free, w_free, loads, slow):
+    """What the loads do to each contact in a step (m/s): `loads` to its two bodies together, and
+    twice what they do to u_n, `slow`, below which an approach is no impact."""
+    for i in range(bodies.shape[0]):
+        loads[i], along = 0.0, 0.0
         for s in range(2):
             body = bodies[i, s]
-            change, turn, arm = 0.0, 0.0, 0.0
-            for k in range(3):
-                change += (v_free[body, k] - velocity[body, k]) ** 2
-                turn += (w_free[body, k] - omega[body, k]) ** 2
-                arm += arms[i, 3 * s + k] ** 2
-            speed += math.sqrt(change)
-            if turn > 0.0:
-                speed += math.sqrt(turn * arm)
-        slow[i] = _IMPACT * speed
+            x = v_free[body, 0] - velocity[body, 0]
+            y = v_free[body, 1] - velocity[body, 1]
+            z = v_free[body, 2] - velocity[body, 2]
+            a = w_free[body, 0] - omega[body, 0]
+            b = w_free[body, 1] - omega[body, 1]
+            c = w_free[body, 2] - omega[body, 2]
+            r1, r2, r3 = arms[i, 3 * s], arms[i, 3 * s + 1], arms[i, 3 * s + 2]
+            tx, ty, tz = b * r3 - c * r2, c * r1 - a * r3, a * r2 - b * r1
+            loads[i] += math.sqrt(x * x + y * y + z * z) + math.sqrt(tx * tx + ty * ty + tz * tz)
+            along += (2.0 * s - 1.0) * (
+                normal[i, 0] * (x + tx) + normal[i, 1] * (y + ty) + normal[i, 2] * (z + tz)
+            )
+        slow[i] = 2.0 * abs(along)
 
 
 @kernel

@@ -26,15 +26,15 @@ def touch_target(gap, h, share, cap, before, e, slow):
 
 
 @kernel
-def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, state, b):
+def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, loads, state, b):
     """Lasting contacts: u_n+ >= 0 at the end of the step, and overlap or gap undone by a share.
     First touches: u_n+ >= -gap / h, or rebound.
 
     `bend` (c, d) leads from the rows in the middle of the step to those of its end, `start` (c,)
-    is u_n before (lean.py). `cap` < 0 stands for the default: no faster than `slow`.
+    is u_n before (lean.py). `cap` < 0 stands for the default: twice what the loads do.
     """
     for i in range(gap.shape[0]):
-        most = slow[i] if cap < 0.0 else cap
+        most = 2.0 * loads[i] if cap < 0.0 else cap
         if state[i] == LASTING:
             for k in range(b.shape[1]):
                 b[i, k] += bend[i, k]
@@ -45,6 +45,27 @@ def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, st
         else:
             e = restitution[i]
             b[i, 0] -= touch_target(gap[i], h, share, most, start[i], e, slow[i])
+
+
+@kernel
+def mean_friction_rows(state, p_known, bend, y_before, y_expected, b):
+    """Friction of lasting contacts opposes the mean velocity (y- + y+) / 2, where sliding or
+    rolling goes on: its direction then turns with second order.
+
+    It goes on if with the reactions of the step before, p_known, the velocity changes by no more
+    than a third of itself; near a stop, and in the first step of a contact, friction opposes y+,
+    so that what should stop does.
+    """
+    for i in range(state.shape[0]):
+        if state[i] != LASTING or p_known[i, 0] <= 0.0:
+            continue
+        for k in range(1, b.shape[1] - 1, 2):  # sliding, then rolling
+            speed = y_before[i, k] ** 2 + y_before[i, k + 1] ** 2
+            change = (y_expected[i, k] - y_before[i, k]) ** 2
+            change += (y_expected[i, k + 1] - y_before[i, k + 1]) ** 2
+            if speed > 0.0 and 9.0 * change <= speed:
+                b[i, k] += y_before[i, k] - bend[i, k]
+                b[i, k + 1] += y_before[i, k + 1] - bend[i, k + 1]
 
 
 @kernel

@@ -13,13 +13,15 @@ turning of its normal does in a step, while the bodies move at mean velocities; 
 with theta = 1/2 in islands whose acting contacts all last, and in islands with an acting first
 touch the least theta >= 1/2 that lets nothing overlap: 1 where it does not rebound, 1/2
 where it rebounds wholly. An island is bodies joined by acting contacts (r_n > 0). An approach
-counts as impact, with restitution, if it is faster than what the loads on both bodies do in
-two steps.
+counts as impact, with restitution, if it is faster than what the loads do to u_n in two steps.
 
 H is taken in the middle of the step, and the law is asked of the velocity at its end (lean.py).
 So normal forces do no work where bodies roll over each other or tip over an edge. Free flight
-under constant loads, and rolling and sliding on planes, are exact but for the step in which the
-mode changes.
+under constant loads, and rolling and sliding straight on planes, are exact but for the step in
+which the mode changes.
+
+Friction of a lasting contact that goes on sliding or rolling opposes the mean velocity of the step,
+so that paths that bend are of second order, too; near a stop it opposes the velocity at the end.
 
 Contacts are those that touch, and those that would meet within the step if nothing else touched.
 """
@@ -65,7 +67,16 @@ class GapAhead(Scheme):
             step.restitution,
             step.small,
             step.slow,
+            step.loads,
             step.touch_state,
+            step.b,
+        )
+        _row_kernels.mean_friction_rows(
+            step.touch_state,
+            step.p_known,
+            step.lean.bend,
+            step.y_before,
+            step.expected_velocities(),
             step.b,
         )
 

@@ -55,7 +55,7 @@ class Lean:
         normal, arms = room("normal", (c, 3)), room("arms", (c, 6))
         self._look_ahead(step, normal, arms)
         _contact_kernels.lean_ahead(
-            step.h, step.contacts.bodies, step.contacts.gap, step.small, normal, arms,
+            step.h, step.contacts.bodies, step.contacts.gap, step.small, step.loads, normal, arms,
             state.velocity, state.angular_velocity, step.normal, step.arms, self.start,
             step.touch_state,
         )  # fmt: skip
@@ -76,9 +76,10 @@ class Lean:
         position, orientation = room("position", (n, 3)), room("orientation", (n, 4))
         position[:], orientation[:] = state.position, state.orientation
         theta, v, w = room("theta", (n,)), room("v", (n, 3)), room("w", (n, 3))
+        now, rate = state.velocity, state.angular_velocity
         _motion_kernels.move(
             0.5 * step.h, theta, state.kind, state.inertia, state.position, state.orientation,
-            state.velocity, state.angular_velocity, zero, zero, zero, v, w,
+            now, rate, now, rate, rate, rate, v, w,
         )  # fmt: skip
         size = state.size.min(axis=1)
         margin = room("margin", (n,))

@@ -96,6 +96,6 @@ class Projection:
         mean, mean_turn = room("mean", (n, 3)), room("mean_turn", (n, 3))
         _motion_kernels.move(
             1.0, theta, state.kind, state.inertia, state.position, state.orientation, zero, zero,
-            dx, turn, zero, mean, mean_turn,
+            dx, turn, zero, zero, mean, mean_turn,
         )  # fmt: skip
         return True

@@ -37,7 +37,7 @@ from rollcone.stepping.scheme import Scheme
 _ROUNDING = 1e-15
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
 # in heaps first-order solvers would take thousands of iterations for that.
-_FEW, _FINE, _COARSE = 30, 1e-12, 1e-4
+_FEW, FINE, _COARSE = 30, 1e-12, 1e-4
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ class SolverStage:
     info: SolverInfo
     options: Any
     max_iterations: int
+    aim: float = np.inf  # goes on to this residual, also if the tolerance is larger
 
 
 @dataclass(frozen=True)
@@ -146,15 +147,15 @@ class Step:
         """Of the residual: as given, or 1e-12 for few moving bodies and 1e-4 for many."""
         if self.solver.tolerance is not None:
             return self.solver.tolerance
-        return _FINE if np.count_nonzero(self.world.state.kind == DYNAMIC) <= _FEW else _COARSE
+        return FINE if np.count_nonzero(self.world.state.kind == DYNAMIC) <= _FEW else _COARSE
 
     def move(self, h: float, theta: FloatArray) -> None:
         """Positions on by h at (1 - theta) v + theta v+, for a scheme."""
         state = self.world.state
         _motion_kernels.move(
             h, theta, state.kind, state.inertia, state.position, state.orientation,
-            state.velocity, state.angular_velocity, self.v_new, self.w_new, self._free_turn,
-            self.v_mean, self.w_mean,
+            state.velocity, state.angular_velocity, self.v_new, self.w_new, self.w_free,
+            self._free_turn, self.v_mean, self.w_mean,
         )  # fmt: skip
 
     def _make_room(self) -> None:
@@ -247,12 +248,16 @@ class Step:
         )  # fmt: skip
         self.radii, self.restitution = room("radii", (c, 5)), room("restitution", (c,))
         self.small, self.slow = room("small", (c,)), room("slow", (c,))
+        self.loads = room("loads", (c,))
         self.touch_state = room("touch_state", (c,), np.int64)
         radii, restitution = self.world.laws.tables()
         _contact_kernels.contact_data(
-            found.bodies, state.material, state.size, radii, restitution, state.velocity,
-            state.angular_velocity, self.v_free, self.w_free, self.arms, TOUCH, self.radii,
-            self.restitution, self.small, self.slow,
+            found.bodies, state.material, state.size, radii, restitution, TOUCH, self.radii,
+            self.restitution, self.small,
+        )  # fmt: skip
+        _contact_kernels.load_speeds(
+            found.bodies, found.normal, self.arms, state.velocity, state.angular_velocity,
+            self.v_free, self.w_free, self.loads, self.slow,
         )  # fmt: skip
         if self.lean is not None:
             self.lean.look(self)
@@ -261,13 +266,14 @@ class Step:
 
     def _start_reactions(self) -> None:
         """The reactions of the last step; what they do to unequal inertias is foreseen."""
-        k = self._known_count if self.solver.warm_start else 0
-        known = self._known
+        k, known = self._known_count, self._known
         old = known("key", (k,), np.int64), known("force", (k, 3)), known("moment", (k, 3))
         carry(old, self.contacts.key, self.force, self.moment)
+        self.p_known = self.room("p_known", self.p.shape)
         _contact_kernels.reactions_from_world(
-            self.rows, self.frames, self.force, self.moment, self.p
+            self.rows, self.frames, self.force, self.moment, self.p_known
         )
+        self.p[:] = self.p_known if self.solver.warm_start else 0.0
         inertia = self.world.state.inertia
         if k and np.any(inertia[:, :2] != inertia[:, 1:]):
             _contact_kernels.angular_impulses(
@@ -282,9 +288,8 @@ class Step:
         self.problem = ContactProblem.from_pairs(
             self.blocks, self.movers, self.factor, self.z_free, self.b, self.radii, self.law
         )
-        largest = max(np.abs(self.v_free).max(), np.abs(self.b).max())
-        speed_tolerance = max(self.solver.speed_tolerance, _ROUNDING * float(largest))
         tolerance = self.tolerance()
+        speeds = self._speeds(tolerance)
         best: Outcome | None = None
         iterations = 0
         for stage in self.solver.stages:
@@ -293,27 +298,52 @@ class Step:
                 stage.info,
                 stage.options,
                 self.p.reshape(-1) if best is None else best.p,
-                tolerance,
+                min(tolerance, stage.aim),
                 stage.max_iterations,
-                speed_tolerance=speed_tolerance,
+                speed_tolerance=self.solver.speed_tolerance,
                 least_iterations=1,
+                speeds=speeds,
             )
             iterations += outcome.iterations
             if best is None or outcome.residual < best.residual:
                 best = outcome
-            if outcome.status is Status.CONVERGED:
+            if best.residual <= tolerance:
+                best.status = Status.CONVERGED
+            if best.status is Status.CONVERGED:
                 break
         assert best is not None
         best.iterations = iterations
         self.p[:] = best.p.reshape(self.p.shape)
         return best
 
-    def _velocities(self, outcome: Outcome | None) -> None:
-        state = self.world.state
+    def expected_velocities(self) -> FloatArray:
+        """y (c, d) at the end of the step with the reactions of the step before."""
+        n = len(self.world.state)
+        v, w = self.room("v_expected", (n, 3)), self.room("w_expected", (n, 3))
+        y = self.room("y_expected", self.b.shape)
+        self._apply(self.p_known, v, w)
+        _contact_kernels.contact_velocities(
+            self.rows, self.contacts.bodies, self.frames, self.arms, v, w, y
+        )
+        return y
+
+    def _apply(self, p: FloatArray, v: FloatArray, w: FloatArray) -> None:
+        """Velocities (n, 3) of the bodies with the reactions p."""
+        kind, z = self.world.state.kind, self.room("z", (len(self.world.state) + 1, 6))
         _contact_kernels.apply_reactions(
-            self.movers, self.blocks, self.p, state.kind, self.factor, self.v_free, self.w_free,
-            self.room("z", (len(state) + 1, 6)), self.v_new, self.w_new,
-        )  # fmt: skip
+            self.movers, self.blocks, p, kind, self.factor, self.v_free, self.w_free, z, v, w
+        )
+
+    def _speeds(self, tolerance: float) -> FloatArray:
+        """What the error of each contact is compared with (m/s): what the loads do in a step and
+        its approach; at least so much that no error below rounding is asked for."""
+        largest = max(np.abs(self.v_free).max(), np.abs(self.b).max())
+        least = _ROUNDING * largest / tolerance if tolerance > 0.0 else 0.0
+        speeds = np.maximum(self.loads + np.maximum(0.0, -self.y_before[:, 0]), least)
+        return np.where(speeds > 0.0, speeds, 1.0)
+
+    def _velocities(self, outcome: Outcome | None) -> None:
+        self._apply(self.p, self.v_new, self.w_new)
         if not (np.isfinite(self.v_new).all() and np.isfinite(self.w_new).all()):
             bad = ~(np.isfinite(self.v_new) & np.isfinite(self.w_new)).all(axis=1)
             name = self.world.name_of(int(np.argmax(bad)))
