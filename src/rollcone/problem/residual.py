@@ -89,9 +89,12 @@ def errors(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[Float
 
 def error_norm(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[float, float]:
     """|e| in the energy norm, and max e_i in m/s."""
+    return _norm(problem, *errors(problem, p, y))
+
+
+def _norm(problem: ContactProblem, e: FloatArray, e_rows: FloatArray) -> tuple[float, float]:
     from rollcone.problem._kernels import weighted_norm
 
-    e, e_rows = errors(problem, p, y)
     size, worst = weighted_norm(e, problem.scaling.lambdas, e_rows, problem.scaling.row_lambdas)
     return size, worst
 
@@ -125,14 +128,14 @@ def stopping_residual(
 
 def share_residual(
     problem: ContactProblem, p: FloatArray, y: FloatArray, speeds: FloatArray
-) -> tuple[float, float]:
-    """(max e_i / speeds_i, residual_speed) of a problem without extra rows: no contact hides
+) -> tuple[float, float, float]:
+    """(max e_i / speeds_i, residual_speed, |e|) of a problem without extra rows: no contact hides
     behind another. What rounding of its own reaction makes of e_i is not held against it."""
-    e, _ = errors(problem, p, y)
+    e, e_rows = errors(problem, p, y)
     forces = np.abs(problem.split(p)[0] / problem.scaling.units).max(axis=1, initial=0.0)
     excess = e - _REACHABLE * problem.scaling.lambdas * forces
-    share = (excess / speeds).max(initial=0.0)
-    return float(share), float(e.max(initial=0.0))
+    size, worst = _norm(problem, e, e_rows)
+    return float((excess / speeds).max(initial=0.0)), worst, size
 
 
 def residuals(problem: ContactProblem, p: FloatArray) -> Residuals:

@@ -159,22 +159,25 @@ def _iterate(
     least, most = limits
     done = 0
     best: Outcome | None = None
+    least_rank, enough = np.inf, False  # of the best: its error, and whether it will do
     history: list[tuple[int, float]] = []
     while True:
         p = method.reactions()
         y = problem.form.velocities(p)
-        residual = speed = np.inf
+        residual = speed = rank = np.inf
         if np.isfinite(p).all():
             if speeds is None:
                 residual, speed = stopping_residual(problem, p, y, against)
+                rank = residual
             else:
-                residual, speed = share_residual(problem, p, y, speeds)
+                residual, speed, rank = share_residual(problem, p, y, speeds)
         history.append((done, residual))
-        if best is None or residual < best.residual:
-            best = Outcome(p, y, residual=residual, residual_speed=speed)
+        met = residual <= tolerance or speed <= speed_tolerance
+        if best is None or rank < least_rank or (met and not enough):
+            best, least_rank = Outcome(p, y, residual=residual, residual_speed=speed), rank
+            enough = met
         status = None
-        met = best.residual <= tolerance or best.residual_speed <= speed_tolerance
-        if met and done >= least:
+        if enough and done >= least:
             status = Status.CONVERGED
         elif not np.isfinite(residual):
             status = Status.DIVERGED
