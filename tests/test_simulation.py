@@ -28,7 +28,7 @@ def same(one: rc.Run, other: rc.Run, atol: float = 0.0) -> None:
         ({"step": -0.1}, r"step = -0\.1"),
         ({"step": math.nan}, r"step = nan: must be finite"),
         ({"step": (0.1, 0.2)}, r"step = \(0\.1, 0\.2\): must be one number"),
-        ({"until": -1}, r"until = -1: must be one number >= 0"),
+        ({"until": -1}, r"until = -1: it is t = 0 s already"),
         ({"until": math.inf}, r"until = inf: must be finite"),
         ({"until": math.nan}, r"until = nan: must be finite"),
         ({"law": "assoc"}, r"law = 'assoc': must be one of .*did you mean 'associated'"),
@@ -67,7 +67,10 @@ def test_whole_steps(count, step):
     """As many as it takes, and none for rounding's sake."""
     assert steps_between(0.0, count * step, step) == count
     assert steps_between(0.0, (count + 0.5) * step, step) == count + 1
-    assert steps_between(count * step, 0.0, step) == 0
+    assert steps_between(count * step, count * step, step) == 0
+    if count:
+        with pytest.raises(rc.InputError, match="already"):
+            steps_between(count * step, 0.0, step)
 
 
 def test_simulate_leaves_its_world_alone():

@@ -48,10 +48,20 @@ def real_array(name: str, value: ArrayLike) -> FloatArray:
 
 def positive_number(name: str, value: float, *, zero: bool = False) -> float:
     """`value` as a finite float above zero (or zero, if allowed)."""
+    words = f"{name} = {value!r}: must be one number {'>= 0' if zero else '> 0'}"
+    if value is None or isinstance(value, bool | str):
+        raise InputError(words)
     array = finite_array(name, value)
     if array.ndim or array < 0 or (array == 0 and not zero):
-        raise InputError(f"{name} = {value!r}: must be one number {'>= 0' if zero else '> 0'}")
+        raise InputError(words)
     return float(array)
+
+
+def true_or_false(name: str, value: bool) -> bool:
+    """`value` as a bool; nothing else is taken for one."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} = {value!r}: must be True or False")
+    return bool(value)
 
 
 def whole_number(name: str, value: int, *, least: int = 0) -> int:

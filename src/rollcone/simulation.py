@@ -15,8 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from rollcone._check import finite_array, one_of, positive_number, whole_number
-from rollcone.errors import InputError, SimulationError
+from rollcone._check import (
+    finite_array,
+    one_of,
+    positive_number,
+    true_or_false,
+    whole_number,
+)
+from rollcone.errors import InputError, RollconeError, SimulationError
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import LAWS, ContactProblem, Law
 from rollcone.recording.run import Run
@@ -79,12 +85,12 @@ class Simulation:
             _stages(solver, max_iterations, solver_options or {}, np.inf if tolerance else FINE),
             None if tolerance is None else positive_number("tolerance", tolerance, zero=True),
             positive_number("speed_tolerance", speed_tolerance, zero=True),
-            warm_start,
+            true_or_false("warm_start", warm_start),
         )
         self.record_every = whole_number("record_every", record_every, least=1)
-        self.strict = strict
+        self.strict = true_or_false("strict", strict)
         self.law = law
-        self._start_time = float(finite_array("start_time", start_time))
+        self._start_time = _moment("start_time", start_time)
         self._steps = 0
         world.drive(self.time)
         world.check()
@@ -119,8 +125,8 @@ class Simulation:
         self.run.note_changes()
         try:
             report = self._stepper.take(self.time)
-        except SimulationError as error:
-            raise SimulationError(f"at t = {self.time:g} s: {error}") from None
+        except RollconeError as error:
+            raise SimulationError(f"at t = {self.time:g} s: {error}") from error
         self._steps += 1
         self.run.note(report)
         if self._steps % self.record_every == 0:
@@ -144,6 +150,8 @@ class Simulation:
         """
         from rollcone.view.progress import simulation_bar
 
+        if each_step is not None and not callable(each_step):
+            raise InputError(f"each_step = {each_step!r}: must be a function of the simulation")
         with simulation_bar(self.time, until, hidden=not progress) as show:
             for _ in range(steps_between(self.time, until, self.step)):
                 self.take_step()
@@ -171,9 +179,18 @@ def _stages(solver: str, most: int, options: dict[str, Any], aim: float) -> tupl
 
 def steps_between(time: float, until: float, step: float) -> int:
     """Steps needed; the last may end after `until`, but not for rounding's sake."""
-    end = positive_number("until", until, zero=True)
+    end = _moment("until", until)
     count = (end - time) / step
+    if count < -1e-9 * max(1.0, abs(end / step)):
+        raise InputError(f"until = {until!r}: it is t = {time:g} s already")
     return max(0, math.ceil(count - 1e-9 * max(1.0, abs(count))))
+
+
+def _moment(name: str, value: float) -> float:
+    array = finite_array(name, value)
+    if array.ndim:
+        raise InputError(f"{name} = {value!r}: must be one number, seconds")
+    return float(array)
 
 
 def simulate(

@@ -254,3 +254,16 @@ def test_newtons_law_with_friction_can_add_energy():
     np.testing.assert_allclose(smooth.energy.kinetic, 1.0, rtol=1e-10)
     assert "contacts added" not in smooth.summary()
     assert rod.velocity.tolist() == [-1, 0, -1]
+
+
+def test_friction_is_booked_as_friction_while_overlap_is_undone():
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_plane()
+    ball = world.add_sphere(
+        radius=0.1, mass=1, inertia=(1e9,) * 3, position=(0, 0, 0.097), velocity=(1, 0, 0)
+    )
+    world.set_contact_law(rc.ContactLaw(sliding=0.2))
+    run = rc.simulate(world, until=0.1, step=0.01)
+    lost = 0.5 * (1 - run.body(ball).velocity[-1, 0] ** 2)
+    assert run.energy.gained[-1] > 0
+    assert run.energy.sliding[-1] == pytest.approx(-lost, rel=1e-9)

@@ -200,7 +200,7 @@ def test_boxes_are_refused_by_name():
     near = body(BOX, 0.5, at=(0.9, 0, 0), kind=FIXED)
     assert len(detect(scene(body(at=(9, 9, 9)), one, far))) == 0
     assert len(detect(scene(near, body(BOX, 0.5, at=(0.5, 0, 0), kind=FIXED)))) == 0
-    message = r"bodies 1 and 3 are boxes.*box-box contact is not available in this version"
+    message = r"the boxes 1 and 3 come close.*box-box contact is not available in this version"
     with pytest.raises(InputError, match=message):
         detect(scene(body(at=(9, 9, 9)), one, far, near))
     with pytest.raises(InputError, match=r"and 2 more such pairs"):
@@ -222,7 +222,7 @@ def test_boxes_that_will_meet_are_refused():
         pair = scene(one, body(BOX, 0.5, at=at, velocity=velocity, omega=omega))
         for moving in (pair, pair.boosted(boost), pair.take([1, 0])):
             if meet:
-                with pytest.raises(InputError, match=r"bodies 0 and 1 are boxes"):
+                with pytest.raises(InputError, match=r"the boxes 0 and 1 come close"):
                     detect(moving, horizon=1.0)
             else:
                 assert len(detect(moving, horizon=1.0)) == 0

@@ -69,7 +69,7 @@ def test_the_table_is_a_dictionary_of_unordered_pairs(changes):
             assert restitution[i, j] == law.restitution
     known = [default, *twin.values()]
     assert table.rows == (6 if any(law.rolling or law.spinning for law in known) else 3)
-    assert table.is_set == bool(changes)
+    assert table.default_is_set == any(not pair for _, pair in changes)
 
 
 def test_a_copy_of_the_table_is_its_own():
@@ -95,7 +95,7 @@ def test_what_the_table_refuses():
     for bad in ("", 3, None):
         with pytest.raises(rc.InputError, match=r"material = .*: must be a name"):
             world.set_contact_law(rc.ContactLaw(), "steel", bad)
-    assert not world.laws.is_set or np.all(world.laws.tables()[0] == 0)
+    assert np.all(world.laws.tables()[0] == 0)
 
 
 def test_pairs_act_in_a_simulation():

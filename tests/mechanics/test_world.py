@@ -221,3 +221,29 @@ def test_what_was_spoilt_through_arrays_is_told(field):
         rc.Simulation(world, step=0.1)
     world.remove("ball")
     rc.simulate(world, until=0.2, step=0.1)
+
+
+def test_a_body_of_another_world_is_refused():
+    one, other = rc.World(), rc.World()
+    mine, foreign = one.add_sphere(radius=1, mass=1), other.add_sphere(radius=1, mass=1)
+    for use in (one.remove, one.body):
+        with pytest.raises(rc.InputError, match="belongs to another world"):
+            use(foreign)
+    assert one.copy().body(mine).id == mine.id  # the twin's own
+
+
+def test_a_misspelt_argument_gets_a_suggestion():
+    with pytest.raises(TypeError, match=r"'postion'.*did you mean 'position'"):
+        rc.World().add_sphere(radius=1, mass=1, postion=(0, 0, 1))
+    with pytest.raises(AttributeError):
+        rc.World().gravty = (0, 0, -1)
+
+
+def test_a_force_must_take_time_and_body():
+    world = rc.World()
+    with pytest.raises(rc.InputError, match="two arguments, time and body"):
+        world.add_sphere(radius=1, mass=1, force=lambda t: (0, 0, t))
+    assert not world.bodies
+    ball = world.add_sphere(radius=1, mass=1)
+    with pytest.raises(rc.InputError, match=r"torque = .*two arguments"):
+        ball.torque = lambda: 0

@@ -215,3 +215,30 @@ def test_a_run_without_a_step():
     assert run.body(ball).position.tolist() == [[0, 0, RADIUS]]
     assert "0 steps" in run.summary()
     assert run.converged
+
+
+def test_materials_that_nobody_gave_a_law_are_told():
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_plane(material="stel")
+    world.add_sphere(radius=0.1, mass=1, position=(0, 0, 0.1), material="rubber")
+    world.set_contact_law(rc.ContactLaw(sliding=0.5), "rubber", "steel")
+    text = rc.simulate(world, until=0.05, step=0.01).summary()
+    assert "no contact law was set for 'stel' and 'rubber'" in text
+    world.set_contact_law(rc.ContactLaw(sliding=0.5), "rubber", "stel")
+    assert "no contact law" not in rc.simulate(world, until=0.05, step=0.01).summary()
+
+
+def test_a_removed_body_is_not_counted():
+    world = rc.World()
+    world.add_sphere(radius=0.1, mass=1)
+    world.remove(world.add_sphere(radius=0.1, mass=1, position=(1, 0, 0)))
+    assert "1 dynamic, 0 fixed" in rc.simulate(world, until=0.1, step=0.1).summary()
+
+
+def test_wrong_names_and_moments_are_told():
+    run = rc.simulate(rc.World(), until=0.1, step=0.1)
+    with pytest.raises(rc.InputError, match="did you mean 'position'"):
+        run.states("positon")
+    for moment in (0.05, "last"):
+        with pytest.raises(rc.InputError, match=r"an index into run\.time"):
+            run.contacts(moment)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from rollcone._check import FloatArray, positive_number
@@ -18,9 +20,11 @@ class Detector:
     """Finds contacts; keeps its arrays from step to step and lets them grow where needed.
 
     touch   a gap up to this share of the smaller body (radius, half edge) counts as touching
+    name    what to call a body in messages, from its number
     """
 
-    def __init__(self, touch: float = TOUCH) -> None:
+    def __init__(self, touch: float = TOUCH, name: Callable[[int], str] = str) -> None:
+        self._name = name
         self._touch = positive_number("touch", touch, zero=True)
         self._refused = np.zeros(2, dtype=np.int64)
         self._partners = np.zeros(0, dtype=np.int64)
@@ -69,7 +73,7 @@ class Detector:
         first, second = (int(body) for body in self._refused)
         more = f" (and {missing - 1} more such pairs)" if missing > 1 else ""
         raise InputError(
-            f"bodies {first} and {second} are boxes that come close to each other{more}: "
+            f"the boxes {self._name(first)} and {self._name(second)} come close{more}: "
             "box-box contact is not available in this version; use spheres, or keep boxes apart"
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,18 @@ def vector(name: str, value: ArrayLike) -> FloatArray:
     return array
 
 
+def check_load(name: str, function: Callable[..., object]) -> None:
+    """A force or torque must take the time and the body."""
+    try:
+        inspect.signature(function).bind(0.0, None)
+    except TypeError:
+        raise InputError(
+            f"{name} = {function!r}: must be a function of two arguments, time and body"
+        ) from None
+    except ValueError:  # built in, says nothing of itself
+        return
+
+
 class Body:
     """What is known of one body, to read and to set; a mistyped name raises.
 
@@ -50,8 +63,8 @@ class Body:
 
     @property
     def size(self) -> FloatArray:
-        """Radius three times for a sphere, half edges for a box (m)."""
-        return self._copy("size")
+        """Radius three times for a sphere, edges of a box (m)."""
+        return self._copy("size") * (2.0 if self.shape == "box" else 1.0)
 
     @property
     def material(self) -> str:
@@ -128,6 +141,7 @@ class Body:
     def _set_load(self, field: str, value: Load) -> None:
         row = self._row(field)
         if callable(value):
+            check_load(field, value)
             self.world.loads[self.id, field] = value
             row[:] = 0.0
         else:
@@ -140,7 +154,9 @@ class Body:
         return getattr(self.world.state, field)[self.id]
 
     def _copy(self, field: str) -> FloatArray:
+        """Not to be written to: `body.velocity[0] = 1` would change the copy alone."""
         copy: FloatArray = self._row(field).copy()
+        copy.flags.writeable = False
         return copy
 
     def __repr__(self) -> str:

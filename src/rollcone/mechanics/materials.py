@@ -43,7 +43,7 @@ class LawTable:
 
     def __init__(self) -> None:
         self.default = ContactLaw()
-        self.is_set = False  # has any law been given?
+        self.default_is_set = False
         self._numbers: dict[str, int] = {}
         self._pairs: dict[tuple[int, int], ContactLaw] = {}
         self._tables: tuple[FloatArray, FloatArray] | None = None
@@ -69,17 +69,21 @@ class LawTable:
                 f"materials {materials}: must be two names (the same one twice for bodies "
                 "of one material), or none for the default law"
             )
-        self.is_set = True
         if materials:
             a, b = sorted(self.number(name) for name in materials)
             self._pairs[a, b] = law
         else:
-            self.default = law
+            self.default, self.default_is_set = law, True
         self._tables = None
 
     def law(self, first: str, second: str) -> ContactLaw:
         a, b = sorted((self.number(first), self.number(second)))
         return self._pairs.get((a, b), self.default)
+
+    def without_law(self, first: int, second: int) -> bool:
+        """Do these materials, by number, meet with a law that nobody has set?"""
+        pair = (min(first, second), max(first, second))
+        return not self.default_is_set and pair not in self._pairs
 
     def laws(self) -> list[ContactLaw]:
         return [self.default, *self._pairs.values()]
@@ -91,7 +95,7 @@ class LawTable:
 
     def copy(self) -> LawTable:
         twin = LawTable()
-        twin.default, twin.is_set = self.default, self.is_set
+        twin.default, twin.default_is_set = self.default, self.default_is_set
         twin._numbers, twin._pairs = dict(self._numbers), dict(self._pairs)
         return twin
 

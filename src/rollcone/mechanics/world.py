@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 from collections.abc import Callable
 from typing import Any, TypedDict, Unpack, cast
@@ -9,11 +10,11 @@ from typing import Any, TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, positive_number
+from rollcone._check import FloatArray, positive_number, true_or_false
 from rollcone.collision.shapes import BOX, PLANE, SHAPE_NAMES, SPHERE
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE, Bodies
-from rollcone.mechanics.body import Body, Load, vector
+from rollcone.mechanics.body import Body, Load, check_load, vector
 from rollcone.mechanics.inertia import body_mass, box_moments, principal_axes, sphere_moments
 from rollcone.mechanics.materials import ContactLaw, LawTable
 from rollcone.mechanics.rotations import quaternion_between, unit_quaternion
@@ -73,12 +74,17 @@ class World:
     world.set_contact_law(ContactLaw(sliding=0.2, rolling=0.04))
     """
 
+    __slots__ = (
+        "_gravity", "_names", "_numbers", "family", "laws", "loads", "motions", "state"
+    )  # fmt: skip
+
     def __init__(self, *, gravity: ArrayLike = _NONE) -> None:
         self.gravity = gravity
         self.state = Bodies()
         self.laws = LawTable()
         self.loads: dict[tuple[int, str], Callable[[float, Body], ArrayLike]] = {}
         self.motions: dict[int, Motion] = {}
+        self.family = object()  # shared with copies: their bodies have the same numbers
         self._numbers: dict[str, int] = {}
         self._names: list[str] = []
 
@@ -93,7 +99,7 @@ class World:
     def add_sphere(self, *, radius: float, **options: Unpack[BodyOptions]) -> Body:
         """A ball; see `BodyOptions` for position, mass and the rest."""
         r = positive_number("radius", radius)
-        volume = 4.0 / 3.0 * np.pi * r**3
+        volume = 4.0 / 3.0 * np.pi * r * r * r
         return self._add(SPHERE, (r, r, r), volume, sphere_moments(r), options)
 
     def add_box(self, *, size: ArrayLike, **options: Unpack[BodyOptions]) -> Body:
@@ -154,6 +160,8 @@ class World:
         """The number of a body, also if it has been removed."""
         number = self._numbers.get(which, -1) if isinstance(which, str) else which
         if isinstance(number, Body):
+            if number.world.family is not self.family:
+                raise InputError(f"body {number.name!r} belongs to another world")
             number = number.id
         if not isinstance(number, int | np.integer) or not 0 <= number < len(self.state):
             raise InputError(f"body {which!r}: there is none of that name or number")
@@ -168,6 +176,7 @@ class World:
         twin.state, twin.laws = self.state.copy(), self.laws.copy()
         twin.loads, twin.motions = dict(self.loads), dict(self.motions)
         twin._numbers, twin._names = dict(self._numbers), list(self._names)
+        twin.family = self.family
         return twin
 
     def drive(self, time: float) -> None:
@@ -211,13 +220,16 @@ class World:
         self, shape: int, size: ArrayLike, volume: float, moments: FloatArray, options: BodyOptions
     ) -> Body:
         """`moments` per unit of mass."""
-        unknown = set(options) - set(BodyOptions.__annotations__)
-        if unknown:
-            raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
+        for name in set(options) - set(BodyOptions.__annotations__):
+            close = difflib.get_close_matches(name, BodyOptions.__annotations__, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            raise TypeError(f"unknown argument {name!r}{hint}")
         row = self._row(shape, volume, moments, options)
         loads = {field: options[field] for field in ("force", "torque") if field in options}
         for field, value in loads.items():
-            if not callable(value):
+            if callable(value):
+                check_load(field, value)
+            else:
                 vector(field, value)
         motion = options.get("motion")
         if motion is not None and not callable(motion):
@@ -237,9 +249,7 @@ class World:
         self, shape: int, volume: float, moments: FloatArray, options: BodyOptions
     ) -> dict[str, Any]:
         fixed = options.get("fixed", False)
-        if not isinstance(fixed, bool):
-            raise InputError(f"fixed = {fixed!r}: must be True or False")
-        fixed = fixed or options.get("motion") is not None
+        fixed = true_or_false("fixed", fixed) or options.get("motion") is not None
         damping = (options.get("linear_damping", 0.0), options.get("angular_damping", 0.0))
         row: dict[str, Any] = {
             "kind": FIXED if fixed else DYNAMIC,

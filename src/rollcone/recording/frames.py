@@ -107,6 +107,10 @@ class ContactFrames:
                 rows[:] = value
         self._ends.append(self._columns["gap"].count)
 
+    def all(self, name: str) -> NDArray[Any]:
+        """One field of the contacts of all moments."""
+        return self._columns[name].array()
+
     def at(self, index: int) -> dict[str, NDArray[Any]]:
         ends = self._ends.array()
         first = int(ends[index - 1]) if index else 0

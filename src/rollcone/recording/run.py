@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rollcone._check import FloatArray, IntArray
+from rollcone._check import FloatArray, IntArray, one_of
 from rollcone.analysis.energy import TERMS, EnergyAudit, StepWork, kinetic, potential
 from rollcone.errors import InputError
 from rollcone.laws.modes import classify
+from rollcone.mechanics.bodies import STATE
 from rollcone.mechanics.body import Body
 from rollcone.mechanics.world import World
 from rollcone.recording.frames import Column, ContactFrames, States
@@ -40,7 +41,7 @@ class RecordedContacts:
     """The contacts of one step, in the order of their keys. Rows are n, t1, t2, w_t1, w_t2, w_n."""
 
     bodies: IntArray  # (c, 2): numbers of A and B
-    gap: FloatArray  # (c,), m, where contacts were looked for: at the start of the step
+    gap: FloatArray  # (c,), m, where contacts were looked for (start of the step, or middle)
     normal: FloatArray  # (c, 3), from A to B
     point: FloatArray  # (c, 3), m
     impulse: FloatArray  # (c, 6), on B, of the whole step: N s, N m s
@@ -92,16 +93,18 @@ class Run:
     def states(self, name: str) -> FloatArray:
         """'position', 'orientation', 'velocity' or 'angular_velocity' of all bodies,
         (moments, bodies, 3 or 4)."""
-        return self._states.all(name)
+        return self._states.all(one_of("name", name, STATE))
 
-    def contacts(self, moment: int) -> RecordedContacts:
+    def contacts(self, moment: int = -1) -> RecordedContacts:
         """Those of the step that ended at `time[moment]`; the start has none."""
         count = len(self.time)
+        if not isinstance(moment, int | np.integer):
+            raise InputError(f"moment = {moment!r}: must be a whole number, an index into run.time")
         if not -count <= moment < count:
             raise InputError(f"moment = {moment}: must be from {-count} to {count - 1}")
         found = self._contacts.at(moment % count)
-        key, y, impulse = found.pop("key"), found["velocity"], found["impulse"]
-        del key
+        found.pop("key")
+        y, impulse = found["velocity"], found["impulse"]
         size = self.world.state.size[found["bodies"]].min(axis=(1, 2))
         units = np.ones_like(y)
         units[:, 3:] = size[:, None]
@@ -150,6 +153,11 @@ class Run:
             weight=float(np.linalg.norm(self.world.gravity) * falls.sum()),
             **{name: self._column(name) for name in _ENERGY},
         )
+
+    def material_pairs(self) -> list[tuple[int, int]]:
+        """The numbers of all materials that have touched, pair by pair."""
+        material = self.world.state.material[self._contacts.all("bodies")]
+        return [(int(a), int(b)) for a, b in np.unique(np.sort(material, axis=1), axis=0)]
 
     def summary(self) -> str:
         """What happened, in a few lines."""

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rollcone.mechanics.bodies import DYNAMIC
+from rollcone.analysis.energy import TERMS
+from rollcone.mechanics.bodies import DYNAMIC, FIXED
 
 if TYPE_CHECKING:
     from rollcone.recording.run import Run
-
-_WORK = ("applied", "damping", "drive", "sliding", "rolling", "spinning", "impact", "gained",
-         "correction", "changed")  # fmt: skip
 
 
 def summary(run: Run) -> str:
@@ -23,10 +21,11 @@ def summary(run: Run) -> str:
     lines = [
         f"{run.steps} steps of {run.step:g} s to t = {run.time[-1]:g} s: {words['scheme']}, "
         f"{words['law']} law, {words['solver']}",
-        f"bodies      {moving} dynamic, {int((state.kind != DYNAMIC).sum())} others",
+        f"bodies      {moving} dynamic, {int((state.kind == FIXED).sum())} fixed",
         f"contacts    {counts[-1]} at the end, {counts.max()} at most; "
         f"deepest overlap {run.overlap.max():.2g} m",
-        f"residual    {run.residual.max():.1e} at worst, {run.residual_speed.max():.1e} m/s; "
+        f"residual    {run.residual.max():.1e} at worst (asked: {words['tolerance']}), "
+        f"{run.residual_speed.max():.1e} m/s; "
         f"{run.iterations.sum() / steps:.1f} iterations per step",
         *_energy_lines(run),
         f"wall time   {run.wall_time:.3g} s, {1e6 * run.wall_time / steps:.0f} us per step",
@@ -43,8 +42,13 @@ def warnings(run: Run) -> list[str]:
             f"{failed} of {run.steps} steps did not converge to {run.words['tolerance']} "
             f"(worst residual {run.residual.max():.1e}); a larger tolerance or max_iterations helps"
         )
-    if run.contact_count.any() and not run.world.laws.is_set:
-        texts.append("no contact law was set: contacts have no friction (world.set_contact_law)")
+    laws = run.world.laws
+    for first, second in run.material_pairs():
+        if laws.without_law(first, second):
+            texts.append(
+                f"no contact law was set for {laws.name(first)!r} and {laws.name(second)!r}: "
+                "they touch without friction (world.set_contact_law)"
+            )
     gain = run.energy.gain_warning()
     return [*texts, gain] if gain else texts
 
@@ -53,7 +57,7 @@ def _energy_lines(run: Run) -> list[str]:
     audit = run.energy
     head = f"energy (J)  kinetic {_change(audit.kinetic)}, potential {_change(audit.potential)}"
     parts = [
-        f"{name} {getattr(audit, name)[-1]:.4g}" for name in _WORK if np.any(getattr(audit, name))
+        f"{name} {getattr(audit, name)[-1]:.4g}" for name in TERMS if np.any(getattr(audit, name))
     ]
     rest = f"remainder {audit.remainder[-1]:.2g}"
     return [head, f"  work      {', '.join([*parts, rest])}"]

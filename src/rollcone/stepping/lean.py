@@ -20,7 +20,6 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.collision.detect import Detector
 from rollcone.collision.matching import carry
-from rollcone.mechanics import _motion_kernels
 from rollcone.stepping import _contact_kernels
 from rollcone.stepping.room import Room
 
@@ -73,14 +72,7 @@ class Lean:
         """Normals (c, 3) and arms (c, 6) half a step ahead; zero where a contact is not found."""
         state, n, room = step.world.state, len(step.world.state), self._room
         zero = room("zero", (n, 3))
-        position, orientation = room("position", (n, 3)), room("orientation", (n, 4))
-        position[:], orientation[:] = state.position, state.orientation
-        theta, v, w = room("theta", (n,)), room("v", (n, 3)), room("w", (n, 3))
-        now, rate = state.velocity, state.angular_velocity
-        _motion_kernels.move(
-            0.5 * step.h, theta, state.kind, state.inertia, state.position, state.orientation,
-            now, rate, now, rate, rate, rate, v, w,
-        )  # fmt: skip
+        step.half_a_step_ahead()
         size = state.size.min(axis=1)
         margin = room("margin", (n,))
         margin[:] = np.where(np.isfinite(size), _NEAR * size, 0.0)
@@ -90,5 +82,5 @@ class Lean:
             found.bodies, state.shape, state.size, found.point, found.gap, found.normal,
             state.position, there,
         )  # fmt: skip
-        state.position[:], state.orientation[:] = position, orientation
+        state.position[:], state.orientation[:] = step.start_position, step.start_orientation
         carry((found.key, found.normal, there), step.contacts.key, normal, arms)

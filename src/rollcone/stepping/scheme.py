@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rollcone._check import finite_array, positive_number
+from rollcone._check import finite_array, positive_number, true_or_false
 from rollcone.errors import InputError
 from rollcone.stepping import _row_kernels
 
@@ -39,8 +39,7 @@ class Scheme:
             raise InputError(f"recovery = {self.recovery!r}: must be a number from 0 to 1")
         if self.recovery_speed is not None:
             positive_number("recovery_speed", self.recovery_speed, zero=True)
-        if not isinstance(self.projection, bool):
-            raise InputError(f"projection = {self.projection!r}: must be True or False")
+        true_or_false("projection", self.projection)
 
     @property
     def name(self) -> str:

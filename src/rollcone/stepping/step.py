@@ -97,7 +97,7 @@ class Step:
         self.world, self.h, self.scheme, self.law = world, h, scheme, law
         self.solver = solver
         self.room = Room()
-        self._detector = Detector()
+        self._detector = Detector(name=lambda number: repr(world.name_of(number)))
         self.lean = Lean() if scheme.leans else None
         self._projection = Projection() if scheme.projection else None
         self._known = Room()  # reactions of the last step, to start from
@@ -178,8 +178,9 @@ class Step:
     def _loads(self, time: float) -> None:
         """Forces in the middle of the step, velocities of driven bodies at its ends.
 
-        A force that depends on positions is given those that the bodies reach by then at their
-        present velocities: second order, and no energy is made.
+        A force that depends on positions or orientations is given those that the bodies reach by
+        then at their present velocities: of second order, and no energy is made. Velocities
+        are those of the start: drag and the like are explicit.
         """
         state, n = self.world.state, len(self.world.state)
         self.loads_force, self.loads_torque = (
@@ -188,19 +189,27 @@ class Step:
         )
         self.loads_force[:], self.loads_torque[:] = state.force, state.torque
         if self.world.loads:
-            here = self.room("here", (n, 3))
-            here[:] = state.position
-            state.position[:] += 0.5 * self.h * state.velocity
+            self.half_a_step_ahead()
             for (number, name), function in self.world.loads.items():
                 value = function(time + 0.5 * self.h, Body(self.world, number))
                 target = self.loads_force if name == "force" else self.loads_torque
                 target[number] = vector(f"{name} of {self.world.name_of(number)!r}", value)
-            state.position[:] = here
+            state.position[:], state.orientation[:] = self.start_position, self.start_orientation
         self.world.drive(time)
         self._driven = self.room("driven", (n, 6))
         self._driven[:, :3], self._driven[:, 3:] = state.velocity, state.angular_velocity
         for number in self.world.motions:
             self._driven[number] = self.world.driven_velocity(number, time + self.h)
+
+    def half_a_step_ahead(self) -> None:
+        """All bodies, at their present velocities."""
+        state, n = self.world.state, len(self.world.state)
+        v, w = state.velocity, state.angular_velocity
+        _motion_kernels.move(
+            0.5 * self.h, self.room("no_theta", (n,)), state.kind, state.inertia, state.position,
+            state.orientation, v, w, v, w, w, w, self.room("v_now", (n, 3)),
+            self.room("w_now", (n, 3)),
+        )  # fmt: skip
 
     def _predict(self) -> None:
         state = self.world.state

@@ -1,0 +1,69 @@
+"""No contact hides behind another: the residual of a step is the worst of all contacts."""
+
+import numpy as np
+import pytest
+
+import rollcone as rc
+
+G = 9.81
+
+
+def column(heavy):
+    """Light balls on each other, and perhaps a heavy one far away."""
+    world = rc.World(gravity=(0, 0, -G))
+    world.add_plane()
+    for k in range(12):
+        world.add_sphere(radius=0.01, mass=1e-3, position=(0, 0, 0.01 + 0.02 * k))
+    if heavy:
+        world.add_sphere(radius=0.5, mass=heavy, position=(5, 0, 0.5))
+    world.set_contact_law(rc.ContactLaw(sliding=0.3))
+    return rc.simulate(world, until=0.1, step=0.005, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("heavy", [0, 1e3, 1e6])
+def test_a_heavy_neighbour_does_not_loosen_light_contacts(heavy):
+    run = column(heavy)
+    assert run.converged
+    assert run.overlap.max() < 1e-4 * 0.01
+
+
+@pytest.mark.parametrize("copies", [1, 30, 31, 40])
+def test_balls_far_from_each_other_stop_alike(copies):
+    world = rc.World(gravity=(0, 0, -G))
+    world.add_plane()
+    world.set_contact_law(rc.ContactLaw(sliding=0.2, rolling=0.04))
+    for k in range(copies):
+        world.add_sphere(
+            radius=0.5, mass=1, position=(0, 2 * k, 0.5), velocity=(1, 0, 0),
+            angular_velocity=(0, 2, 0),
+        )  # fmt: skip
+    run = rc.simulate(world, until=2.2, step=0.01, record_every=10)
+    assert run.converged
+    assert np.abs(run.states("velocity")[-1]).max() < 1e-12
+    np.testing.assert_allclose(run.states("position")[-1, 1:, 0], 1 / (2 * G * 0.4 / 7), rtol=1e-4)
+
+
+def test_a_heavy_ball_on_a_light_one_is_held_to_rounding():
+    """1e-12 of what the loads do is less than the rounding of such reactions."""
+    world = rc.World(gravity=(0, 0, -G))
+    world.add_plane()
+    world.add_sphere(radius=0.1, mass=1, position=(0, 0, 0.1))
+    world.add_sphere(radius=0.1, mass=1e4, position=(0, 0, 0.3))
+    world.set_contact_law(rc.ContactLaw(sliding=0.3))
+    run = rc.simulate(world, until=0.2, step=0.01)
+    assert run.converged
+    assert run.iterations.mean() < 1000
+    assert np.abs(run.states("velocity")).max() < 1e-9
+
+
+def test_a_step_without_loads_has_a_small_residual():
+    """Velocities of rounding size are not compared with themselves."""
+    world = rc.World()
+    for k in range(5):
+        world.add_sphere(radius=0.1, mass=1, position=(0.2 * k, 0, 0))
+    world.add_sphere(radius=0.1, mass=1, position=(-1, 0, 0), velocity=(1, 0, 0))
+    world.set_contact_law(rc.ContactLaw(restitution=1.0))
+    run = rc.simulate(world, until=2, step=0.01)
+    assert run.converged
+    assert run.residual.max() < 1e-11
+    assert run.energy.kinetic[-1] == pytest.approx(0.5, rel=1e-11)
