@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rollcone.stepping.step import Step
 
 # Energy gained at contacts is worth a warning from this share of the energy in motion on.
-_WORTH_TELLING = 1e-3
+_WORTH_TELLING = 1e-2
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Moreau-Jean: the law at velocity level for contacts whose gap is forecast to close.
 
-    v+ = v + h f(t + theta h) / M + M^-1 H^T p,    u_n+ + e u_n >= 0,
+    v+ = v + h f / M + M^-1 H^T p,    u_n+ + e u_n >= 0,
     x+ = x + h ((1 - theta) v + theta v+)
 
 for contacts with gap + h u_n / 2 <= 0 (Moreau 1999, Jean 1999; as in Acary and Bourrier 2021,
