@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import platform
+import re
 from pathlib import Path
 
 from benchmarks import against_siconos, collection, gauss_seidel_speed, heaps, start_up, stepping
-from benchmarks.table import of_module
+from benchmarks.table import Table, of_module
 
 TABLES = {
     "speed": [
@@ -25,6 +26,13 @@ TABLES = {
 }
 
 
+HEAD = (
+    "# Benchmarks\n\n`make bench` prints these tables. The machine was shared and noisy: trust "
+    "ratios, which are taken within one run, not times.\n"
+    f"Python {platform.python_version()}, {platform.machine()}.\n"
+)
+
+
 def row(cells: tuple[str, ...]) -> str:
     return "| " + " | ".join(cells) + " |"
 
@@ -32,32 +40,41 @@ def row(cells: tuple[str, ...]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"default: {' '.join(TABLES)}")
-    parser.add_argument("--write", action="store_true", help="also write benchmarks/README.md")
+    parser.add_argument(
+        "--write", action="store_true", help="also put them into benchmarks/README.md"
+    )
     arguments = parser.parse_args()
     unknown = sorted(set(arguments.tables) - set(TABLES))
     if unknown:
         parser.error(f"no table {', '.join(unknown)}; there are {', '.join(TABLES)}")
-    lines: list[str] = []
-
-    def say(text: str) -> None:
-        print(text, flush=True)
-        lines.append(text)
-
-    say(
-        "# Benchmarks\n\n`make bench` prints these tables. The machine was shared and noisy: trust "
-        "ratios, which are taken within one run, not times.\n"
-        f"Python {platform.python_version()}, {platform.machine()}.\n"
-    )
+    print(HEAD, flush=True)
+    sections = {}
     for name in arguments.tables or TABLES:
         for table in TABLES[name]:
-            say(f"## {table.title}\n\n{table.text}\n")
-            say(row(table.header))
-            say(row(tuple("---" for _ in table.header)))
-            for cells in table.rows():
-                say(row(cells))
-            say("")
+            sections[table.title] = section(table)
     if arguments.write:
-        Path(__file__).with_name("README.md").write_text("\n".join(lines))
+        write(Path(__file__).with_name("README.md"), sections)
+
+
+def section(table: Table) -> str:
+    """A table as text, also printed row by row as it comes."""
+    lines = [f"## {table.title}\n\n{table.text}\n", row(table.header)]
+    lines.append(row(tuple("---" for _ in table.header)))
+    print("\n".join(lines), flush=True)
+    for cells in table.rows():
+        lines.append(row(cells))
+        print(lines[-1], flush=True)
+    print()
+    return "\n".join([*lines, ""])
+
+
+def write(path: Path, sections: dict[str, str]) -> None:
+    """Put new sections in the place of those of the same title; the others stay."""
+    old = re.split(r"^(?=## )", path.read_text(), flags=re.MULTILINE)[1:] if path.exists() else []
+    kept = {text.splitlines()[0].removeprefix("## "): text.rstrip("\n") + "\n" for text in old}
+    titles = [table.title for tables in TABLES.values() for table in tables]
+    texts = {title: (kept | sections).get(title, "") for title in titles}
+    path.write_text("\n".join([HEAD, *filter(None, texts.values())]))
 
 
 if __name__ == "__main__":
