@@ -178,3 +178,24 @@ def test_make_lists_its_verbs():
     result = make("demo", "PYTHON=no-such-python", "VENV=no-such-folder")
     assert result.returncode != 0
     assert result.stdout.startswith("There is no no-such-python here")
+
+
+def test_compiling_is_told_to_a_person(tmp_path):
+    """Once, the first time, and only on a terminal."""
+    pty = pytest.importorskip("pty")
+    code = "import rollcone as rc; rc.FrictionCone(0.3).project([1.0, 2.0, 0.0])"
+
+    def shown() -> str:
+        own, theirs = pty.openpty()
+        environment = {**os.environ, "ROLLCONE_CACHE_DIR": str(tmp_path)}
+        subprocess.run([sys.executable, "-c", code], check=True, stderr=theirs, env=environment)
+        os.close(theirs)
+        try:
+            return os.read(own, 1000).decode()
+        except OSError:  # nothing was written
+            return ""
+        finally:
+            os.close(own)
+
+    assert shown().count("compiling kernels") == 1
+    assert shown() == ""

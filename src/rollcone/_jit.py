@@ -9,7 +9,8 @@ for two processes to fight over, and nothing global in Numba is changed.
 
 The folder is the user's cache folder, or `ROLLCONE_CACHE_DIR`. What lies there and can be
 read is used, also where nothing can be written. A kernel that cannot be kept is compiled
-anew in each process, which says so once on stderr.
+anew in each process, which says so once on stderr. That kernels are being compiled is said once,
+too, if stderr is a terminal.
 """
 
 from __future__ import annotations
@@ -62,6 +63,14 @@ def cache_folder() -> Path:
 def _say_not_kept() -> None:
     text = f"kernels cannot be kept in {_user_cache()}; set ROLLCONE_CACHE_DIR to a folder"
     print(f"rollcone: {text} that can be written", file=sys.stderr)
+
+
+@lru_cache(maxsize=1)
+def _say_compiling() -> None:
+    """Once, and only to a person."""
+    if sys.stderr.isatty():
+        text = "rollcone: compiling kernels, once per version; this takes up to a minute ..."
+        print(text, file=sys.stderr, flush=True)
 
 
 def _user_cache() -> Path:
@@ -140,6 +149,7 @@ class _OneFilePerKey(caching.IndexDataCacheFile):
             with open(self._path(key), "rb") as file:
                 return pickle.load(file)
         except Exception:  # absent, or damaged in any way: compile again
+            _say_compiling()
             return None
 
     def flush(self) -> None:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import rollcone as rc
 from scenes import angular_momentum, kinetic_energy, matrix
@@ -252,3 +253,18 @@ def test_a_load_that_is_none(value):
     world.add_sphere(radius=1, mass=1, name="ball", force=lambda t, body: value)
     with pytest.raises(rc.RollconeError, match=r"force of 'ball'"):
         rc.simulate(world, until=1, step=0.1)
+
+
+@pytest.mark.slow
+def test_an_asymmetric_top_over_a_hundred_thousand_steps():
+    """Tumbling about its middle axis with the default scheme, h = 1 ms."""
+    world = rc.World()
+    top = world.add_box(size=(1, 2, 3), mass=1, inertia=(1, 2, 3), angular_velocity=(0.01, 5, 0.01))
+    run = rc.simulate(world, until=100, step=1e-3, record_every=1000)
+    kinetic = run.energy.kinetic
+    np.testing.assert_allclose(kinetic, kinetic[0], rtol=1e-9)
+    turns = Rotation.from_quat(np.roll(run.body(top).orientation, -1, axis=1))
+    rates = turns.inv().apply(run.body(top).angular_velocity)
+    momentum = turns.apply(rates * (1, 2, 3))
+    np.testing.assert_allclose(momentum, momentum[:1].repeat(len(momentum), 0), atol=1e-8)
+    assert rates[:, 1].min() < -4  # it did turn over
