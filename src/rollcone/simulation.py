@@ -46,7 +46,7 @@ class Simulation:
                      gauss-seidel, and where that has not converged after 150 sweeps apgd
     tolerance        of the residual of each step: the worst error of a contact (m/s), over
                      its approach and what the loads do to it in a step. If not given, 1e-12;
-                     with more than 30 moving bodies 'auto' is content with 1e-4 after 150 sweeps
+                     with more than 30 moving bodies 'auto' is content with 1e-3 after 150 sweeps
     speed_tolerance  a step also ends when no contact is wrong by more than this (m/s)
     max_iterations   of the solver in each step; 5000 if not given
     warm_start       begin each solve with the reactions of the step before

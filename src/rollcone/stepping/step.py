@@ -37,7 +37,7 @@ from rollcone.stepping.scheme import Scheme
 _ROUNDING = 1e-15
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
 # in heaps first-order solvers would take thousands of iterations for that.
-_FEW, FINE, _COARSE = 30, 1e-12, 1e-4
+_FEW, FINE, _COARSE = 30, 1e-12, 1e-3
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Step:
         self.contacts = self._detector.detect(state, v, w, horizon, wide)
 
     def tolerance(self) -> float:
-        """Of the residual: as given, or 1e-12 for few moving bodies and 1e-4 for many."""
+        """Of the residual: as given, or 1e-12 for few moving bodies and 1e-3 for many."""
         if self.solver.tolerance is not None:
             return self.solver.tolerance
         return FINE if np.count_nonzero(self.world.state.kind == DYNAMIC) <= _FEW else _COARSE
