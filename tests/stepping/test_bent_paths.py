@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.spatial.transform import Rotation
 
 import rollcone as rc
 
@@ -98,7 +99,9 @@ def test_a_glancing_blow_is_a_blow(offset):
 
 
 @pytest.mark.parametrize(
-    "scheme", [rc.DVI(), rc.MoreauJean(theta=1.0), rc.GapAhead()], ids=lambda s: s.name
+    "scheme",
+    [rc.DVI(), rc.MoreauJean(theta=1.0), rc.MoreauMidpoint(), rc.GapAhead()],
+    ids=lambda s: s.name,
 )
 def test_a_free_body_keeps_energy_and_momentum_in_every_scheme(scheme):
     world = rc.World()
@@ -108,3 +111,94 @@ def test_a_free_body_keeps_energy_and_momentum_in_every_scheme(scheme):
     np.testing.assert_allclose(kinetic, kinetic[0], rtol=1e-11)
     _, x, _, z = run.body(box).orientation.T
     assert (1 - 2 * (x**2 + z**2)).min() < -0.9  # its middle axis turns over
+
+
+def test_a_ball_slides_rolls_and_spins_over_a_ball():
+    """All friction at work where normal, slip and axes turn: second order."""
+    g, r, far, mu, rolling, spinning = np.array([0, 0, -9.81]), 0.1, 0.6, 0.15, 0.004, 0.003
+    n0 = np.array([0.1, 0.05, 1.0]) / np.sqrt(1.0125)
+    v0 = np.array([0.5, 0.3, 0]) - n0 * (n0 @ (0.5, 0.3, 0))
+    w0 = np.array([10.0, -20, 15])
+
+    def motion(_, y):
+        v, w, n = y[3:6], y[6:], y[:3] / np.linalg.norm(y[:3])
+        slip, roll = v - r * np.cross(w, n), w - n * (n @ w)
+        force = -(g @ n) - v @ v / far
+        friction = -mu * force * slip / np.linalg.norm(slip)
+        moment = -rolling * force * roll / np.linalg.norm(roll)
+        moment = moment - spinning * force * np.sign(n @ w) * n - r * np.cross(n, friction)
+        return [*v, *(g + force * n + friction), *(moment / (0.4 * r**2))]
+
+    exact = solve_ivp(motion, (0, 0.2), [*(far * n0), *v0, *w0], rtol=1e-10, atol=1e-11).y[:, -1]
+    errors = []
+    for h in (0.01, 0.005):
+        world = rc.World(gravity=g)
+        world.add_sphere(radius=0.5, fixed=True)
+        ball = world.add_sphere(
+            radius=r, mass=1, position=far * n0, velocity=v0, angular_velocity=w0
+        )
+        world.set_contact_law(rc.ContactLaw(sliding=mu, rolling=rolling, spinning=spinning))
+        track = rc.simulate(world, until=0.2, step=h).body(ball)
+        errors.append([
+            np.linalg.norm(track.position[-1] - exact[:3]),
+            np.linalg.norm(track.angular_velocity[-1] - exact[6:]),
+        ])  # fmt: skip
+    errors = np.array(errors)
+    assert np.all(errors[0] < (5e-5, 2e-3))
+    assert np.all(errors[0] > 3.5 * errors[1])
+
+
+def test_a_box_that_spins_on_its_corner_keeps_its_energy_to_second_order():
+    size = np.array([0.2, 0.3, 0.4])
+    up = Rotation.align_vectors([[0.15, 0, 1.0]], [size / 2])[0]
+    arm = up.apply(size / 2)
+    spin = 8 * arm / np.linalg.norm(arm)
+    errors = []
+    for h in (0.01, 0.005):
+        world = rc.World(gravity=(0, 0, -9.81))
+        world.add_plane()
+        world.add_box(
+            size=size, mass=1, position=(0, 0, arm[2]), orientation=np.roll(up.as_quat(), 1),
+            velocity=(0.3, 0.1, 0), angular_velocity=spin,
+        )  # fmt: skip
+        audit = rc.simulate(world, until=0.1, step=h).energy
+        total = audit.kinetic + audit.potential
+        errors.append(np.abs(total - total[0]).max() / total[0])
+    assert errors[0] < 4e-4
+    assert errors[0] > 3.5 * errors[1]
+
+
+@pytest.mark.parametrize("held", ["rolling", "spinning"])
+def test_turning_that_is_held_follows_the_normal(held):
+    """A ball slides over a ball: what must not roll keeps w along n, what must not spin across."""
+    law = rc.ContactLaw(**{held: 1.0})
+    errors = []
+    for h in (0.01, 0.005):
+        world = rc.World(gravity=(0, 0, -9.81))
+        world.add_sphere(radius=0.5, fixed=True)
+        ball = world.add_sphere(
+            radius=0.1, mass=1, position=(0, 0, 0.6), velocity=(1, 0, 0),
+            angular_velocity=(0, 0, 10) if held == "rolling" else (10, 0, 0),
+        )  # fmt: skip
+        world.set_contact_law(law)
+        track = rc.simulate(world, until=0.1, step=h).body(ball)
+        n = track.position[-1] / np.linalg.norm(track.position[-1])
+        w = track.angular_velocity[-1]
+        wrong = np.cross(w, n) if held == "rolling" else w @ n
+        errors.append(np.linalg.norm(wrong))
+    assert errors[0] < 0.005
+    assert errors[0] > 3.5 * errors[1] or errors[0] < 1e-9
+
+
+@pytest.mark.parametrize(("share", "rebounds"), [(0.5, False), (1.5, False), (2.5, True)])
+def test_an_impact_is_faster_than_two_steps_of_weight(share, rebounds):
+    h, g = 0.01, 9.81
+    world = rc.World(gravity=(0, 0, -g))
+    world.add_plane()
+    speed = share * h * g
+    ball = world.add_sphere(
+        radius=0.1, mass=1, position=(0, 0, 0.1 + 0.5 * h * speed), velocity=(0, 0, -speed)
+    )
+    world.set_contact_law(rc.ContactLaw(restitution=1.0))
+    v = rc.simulate(world, until=h, step=h).body(ball).velocity[-1, 2]
+    assert v == pytest.approx(speed if rebounds else -0.5 * speed, rel=1e-9)

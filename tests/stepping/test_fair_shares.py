@@ -67,3 +67,32 @@ def test_a_step_without_loads_has_a_small_residual():
     assert run.converged
     assert run.residual.max() < 1e-11
     assert run.energy.kinetic[-1] == pytest.approx(0.5, rel=1e-11)
+
+
+def test_balls_that_are_right_do_not_hide_one_that_is_not():
+    """Two balls on each other are wrong after one sweep, single ones are right."""
+    residuals = []
+    for others in (0, 5):
+        world = rc.World(gravity=(0, 0, -9.81))
+        world.add_plane()
+        for x, z in [(0, 0.1), (0, 0.3)] + [(k + 1, 0.1) for k in range(others)]:
+            world.add_sphere(radius=0.1, mass=1, position=(x, 0, z))
+        run = rc.simulate(world, until=0.01, step=0.01, solver="gauss-seidel", max_iterations=1)
+        residuals.append(run.residual[-1])
+    assert residuals[0] > 1e-3
+    assert residuals[1] == pytest.approx(residuals[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("fall", [0.0, 3.0])
+def test_the_residual_is_the_error_over_loads_and_approach(fall):
+    h, g = 0.01, 9.81
+    world = rc.World(gravity=(0, 0, -g))
+    world.add_plane()
+    world.set_contact_law(rc.ContactLaw(sliding=0.3, rolling=0.01, spinning=0.01))
+    world.add_sphere(
+        radius=0.1, mass=1, position=(0, 0, 0.1), velocity=(1, 0, -fall),
+        angular_velocity=(3, 5, 2),
+    )  # fmt: skip
+    run = rc.simulate(world, until=h, step=h, solver="apgd", max_iterations=1)
+    assert run.residual[-1] > 1e-6
+    assert run.residual_speed[-1] == pytest.approx(run.residual[-1] * (g * h + fall), rel=1e-9)

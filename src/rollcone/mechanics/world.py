@@ -33,7 +33,7 @@ class BodyOptions(TypedDict, total=False):
 
     position          of the centre of mass (m)
     orientation       unit quaternion (w, x, y, z), body axes to world axes
-    velocity          m/s; with fixed=True the body keeps it for ever, like a belt
+    velocity          m/s; with fixed=True the body keeps it for ever
     angular_velocity  rad/s, world axes; likewise
     mass | density    kg, or kg/m3: one of them, for bodies that are not fixed
     inertia           principal moments about the body axes (3,) or a tensor (3, 3), kg m2;

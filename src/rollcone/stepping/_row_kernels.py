@@ -1,4 +1,4 @@
-"""What the normal row of each contact asks: u_n+ >= target, so b_n = -target.
+"""What the rows of each contact ask; of the normal one u_n+ >= target, so b_n = -target.
 
 `gap` (m), u_n before the step `y[:, 0]` (m/s), restitution e, `small` the length that counts as
 touching, `slow` the speed below which an approach is no impact; (c,) each.
@@ -39,7 +39,7 @@ def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, lo
             for k in range(b.shape[1]):
                 b[i, k] += bend[i, k]
             if gap[i] > small[i]:
-                b[i, 0] += share * gap[i] / h
+                b[i, 0] += share * (gap[i] - small[i]) / h
             elif gap[i] < -small[i]:
                 b[i, 0] -= recovery_target(gap[i], h, share, most)
         else:

@@ -4,7 +4,8 @@ A contact *lasts* if its gap is zero and stays so, to 1e-6 of the smaller body o
 turning of its normal does in a step, while the bodies move at mean velocities; any other is a
 *first touch*. With u_n the normal velocity before and u_n+ after the step,
 
-    lasting       u_n+ >= 0, or >= a capped recovery of overlap
+    lasting       u_n+ >= 0, or >= a capped recovery of overlap; where turning has left a gap,
+                  u_n+ >= -gap / h times the share that is undone per step
     first touch   u_n+ >= -gap / h: the gap closes, no more; where it rebounds, u_n+ >= -e u_n
 
     v+ = v + h f / M + M^-1 H^T p

@@ -8,7 +8,7 @@ there; the law is asked of the velocity at the end,
     n_e.v+ = n_m.v+ + bend,   bend = (n_m - n_s).v  up to h^2,
 
 and likewise of the other rows. Normal forces then do no work over a step, nor does friction
-that sticks, and the motion is of second order. On a plane nothing turns and bend is zero.
+that sticks, and the motion is of second order. For a ball on a plane at rest bend is zero.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rollcone.stepping.room import Room
 if TYPE_CHECKING:
     from rollcone.stepping.step import Step
 
-# Contacts are found again if they are no farther apart than this share of the smaller body.
+# Contacts are found again if they are no farther apart than this share of both bodies' sizes.
 _NEAR = 0.01
 
 

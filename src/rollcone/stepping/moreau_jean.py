@@ -21,7 +21,7 @@ from rollcone.stepping.step import Step
 
 @dataclass(frozen=True)
 class MoreauJean(Scheme):
-    """theta           from 0 to 1; 1/2 is second order in lasting contact
+    """theta           from 0 to 1; 1/2 is second order where contacts last and nothing bends
     recovery        share of an overlap that is undone per step (0)
     recovery_speed  at most so fast (m/s); no limit unless given
     projection      move overlapping bodies apart after the step, velocities untouched (False)

@@ -40,8 +40,9 @@ class MoreauMidpoint(Scheme):
         self.ask_velocities(step)
 
     def move(self, step: Step) -> None:
-        theta = step.room("theta", (len(step.world.state),))
-        theta[:] = 1.0
-        step.move(0.5 * step.h, theta)
-        step.v_mean[:] = 0.5 * (step.world.state.velocity + step.v_new)
-        step.w_mean[:] = 0.5 * (step.world.state.angular_velocity + step.w_new)
+        """x+ = x_M + h v+ / 2, as one move of the whole step: so turning has its mean rate."""
+        state = step.world.state
+        state.position[:], state.orientation[:] = step.start_position, step.start_orientation
+        theta = step.room("theta", (len(state),))
+        theta[:] = 0.5
+        step.move(step.h, theta)

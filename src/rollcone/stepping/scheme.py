@@ -1,5 +1,5 @@
-"""What every time-stepping scheme says: where contacts are looked for, what their normal rows ask,
-and with which mean velocity positions move. The rest is the same for all (step.py)."""
+"""What every time-stepping scheme says: where contacts are looked for, what their rows ask, and
+with which mean velocity positions move. The rest is the same for all (step.py)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Scheme:
         raise NotImplementedError
 
     def rows(self, step: Step) -> None:
-        """Put into `step.b[:, 0]` what the normal rows ask."""
+        """Add to `step.b` what the rows ask beyond the law: gaps, rebound, recovery."""
         raise NotImplementedError
 
     def move(self, step: Step) -> None:

@@ -106,7 +106,7 @@ class Step:
         self.problem: ContactProblem | None = None
 
     def take(self, time: float) -> StepReport:
-        """From `time` to `time + h`; the world's state is moved on, or left alone on an error."""
+        """From `time` to `time + h`; the world is moved on. On an error no body has moved."""
         self._make_room()
         try:
             return self._take(time)
