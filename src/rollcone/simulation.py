@@ -29,7 +29,8 @@ from rollcone.recording.run import Run
 from rollcone.solvers.registry import make_options, solver_info
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.step import FINE, SolverSettings, SolverStage, Step
+from rollcone.stepping.stages import FINE, SolverSettings, SolverStage
+from rollcone.stepping.step import Step
 
 AUTO = "auto"
 _SWEEPS = 150  # of gauss-seidel, before apgd takes over
@@ -82,7 +83,9 @@ class Simulation:
             raise InputError(f"scheme = {scheme!r}: must be a scheme, such as rc.GapAhead()")
         one_of("law", law, LAWS)
         settings = SolverSettings(
-            _stages(solver, max_iterations, solver_options or {}, np.inf if tolerance else FINE),
+            _stages(
+                solver, max_iterations, solver_options or {}, FINE if tolerance is None else np.inf
+            ),
             None if tolerance is None else positive_number("tolerance", tolerance, zero=True),
             positive_number("speed_tolerance", speed_tolerance, zero=True),
             true_or_false("warm_start", warm_start),

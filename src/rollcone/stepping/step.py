@@ -9,7 +9,6 @@ bodies whose force or motion is a Python function.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -24,40 +23,20 @@ from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
-from rollcone.solvers.driver import Outcome, run_solver
-from rollcone.solvers.registry import SolverInfo
+from rollcone.solvers.driver import Outcome
 from rollcone.solvers.solution import Status
 from rollcone.stepping import _contact_kernels
 from rollcone.stepping.lean import Lean
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.room import Room
 from rollcone.stepping.scheme import Scheme
+from rollcone.stepping.stages import FINE, SolverSettings, solve_in_stages
 
 # Velocities this share of the largest are rounding: no solver is asked for less.
 _ROUNDING = 1e-15
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
 # in heaps first-order solvers would take thousands of iterations for that.
-_FEW, FINE, _COARSE = 30, 1e-12, 1e-3
-
-
-@dataclass(frozen=True)
-class SolverStage:
-    """One solver, and how many iterations it gets."""
-
-    info: SolverInfo
-    options: Any
-    max_iterations: int
-    aim: float = np.inf  # goes on to this residual, also if the tolerance is larger
-
-
-@dataclass(frozen=True)
-class SolverSettings:
-    """How the problem of each step is solved: by the first solver that converges."""
-
-    stages: tuple[SolverStage, ...]
-    tolerance: float | None  # None: chosen by the number of bodies
-    speed_tolerance: float
-    warm_start: bool
+_FEW, _COARSE = 30, 1e-3
 
 
 @dataclass
@@ -299,29 +278,7 @@ class Step:
         )
         tolerance = self.tolerance()
         speeds = self._speeds(tolerance)
-        best: Outcome | None = None
-        iterations = 0
-        for stage in self.solver.stages:
-            outcome = run_solver(
-                self.problem,
-                stage.info,
-                stage.options,
-                self.p.reshape(-1) if best is None else best.p,
-                min(tolerance, stage.aim),
-                stage.max_iterations,
-                speed_tolerance=self.solver.speed_tolerance,
-                least_iterations=1,
-                speeds=speeds,
-            )
-            iterations += outcome.iterations
-            if best is None or outcome.residual < best.residual:
-                best = outcome
-            if best.residual <= tolerance:
-                best.status = Status.CONVERGED
-            if best.status is Status.CONVERGED:
-                break
-        assert best is not None
-        best.iterations = iterations
+        best = solve_in_stages(self.problem, self.solver, self.p.reshape(-1), tolerance, speeds)
         self.p[:] = best.p.reshape(self.p.shape)
         return best
 
