@@ -33,18 +33,30 @@ from numba.core import caching
 
 _PACKAGE = Path(__file__).parent
 _KEEP_DAYS = 30
+# Kernels allocate nothing, so no array needs its references counted, which takes longer than many
+# a small kernel; nor is one called from C.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile `function` on first call (cached, no fastmath, IEEE division)."""
-    dispatcher = numba.njit(error_model="numpy")(function)
+    dispatcher = numba.njit(**_OPTIONS)(function)
     dispatcher._cache = _KernelCache(function)
     return dispatcher
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """A small kernel that only other kernels call: always put in place, never cached itself."""
-    return numba.njit(error_model="numpy", forceinline=True)(function)
+    return numba.njit(forceinline=True, **_OPTIONS)(function)
+
+
+def stage(function: Callable[..., Any]) -> Any:
+    """A part of a large kernel, written out in its place before types are known.
+
+    It is not compiled by itself: groups of arrays would be copied at every call, and code that
+    calls code would be optimised again at every level.
+    """
+    return numba.njit(inline="always", **_OPTIONS)(function)
 
 
 @lru_cache(maxsize=1)

@@ -26,15 +26,17 @@ from rollcone.errors import InputError, RollconeError, SimulationError
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import LAWS, ContactProblem, Law
 from rollcone.recording.run import Run
-from rollcone.solvers.registry import make_options, solver_info
+from rollcone.solvers.registry import SolverInfo, make_options, solver_info
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.stages import FINE, SolverSettings, SolverStage
-from rollcone.stepping.step import Step
+from rollcone.stepping.stages import FAIR, FINE, SolverSettings, SolverStage
+from rollcone.stepping.step import Step, StepReport
 
 AUTO = "auto"
-_SWEEPS = 150  # of gauss-seidel, before apgd takes over
+_SWEEPS, _MORE_SWEEPS = 150, 500  # of gauss-seidel, before apgd takes over; of few contacts
+_WHILE = 5000  # iterations of apgd, before less than the default tolerance will do
 _ITERATIONS = 5000
+_CALL_TIME = 0.1  # seconds
 
 
 class Simulation:
@@ -44,10 +46,13 @@ class Simulation:
     scheme           GapAhead() if not given; DVI(), MoreauJean(theta=...), MoreauMidpoint()
     law              'exact', or 'associated' with DVI
     solver           a name in rollcone.solvers.SOLVERS, with `solver_options`; 'auto' is
-                     gauss-seidel, and where that has not converged after 150 sweeps apgd
+                     gauss-seidel, and where that has not converged after 150 sweeps (500 with
+                     fewer than 20 contacts) apgd
     tolerance        of the residual of each step: the worst error of a contact (m/s), over
-                     its approach and what the loads do to it in a step. If not given, 1e-12;
-                     with more than 30 moving bodies 'auto' is content with 1e-3 after 150 sweeps
+                     its approach and what the loads do to it in a step. If not given, 1e-12, or
+                     1e-6 where 5000 iterations of apgd do not get there, or bodies are in full
+                     motion with 20 contacts or more; with more than 30 moving bodies 'auto' is
+                     content with 1e-3 after 150 sweeps
     speed_tolerance  a step also ends when no contact is wrong by more than this (m/s)
     max_iterations   of the solver in each step; 5000 if not given
     warm_start       begin each solve with the reactions of the step before
@@ -83,9 +88,7 @@ class Simulation:
             raise InputError(f"scheme = {scheme!r}: must be a scheme, such as rc.GapAhead()")
         one_of("law", law, LAWS)
         settings = SolverSettings(
-            _stages(
-                solver, max_iterations, solver_options or {}, FINE if tolerance is None else np.inf
-            ),
+            _stages(solver, max_iterations, solver_options or {}, tolerance is not None),
             None if tolerance is None else positive_number("tolerance", tolerance, zero=True),
             positive_number("speed_tolerance", speed_tolerance, zero=True),
             true_or_false("warm_start", warm_start),
@@ -98,12 +101,12 @@ class Simulation:
         world.drive(self.time)
         world.check()
         self.scheme.check(law, world.laws)
-        self._stepper = Step(world, self.step, self.scheme, law, settings)
+        self._stepper = Step(world, self.step, self.scheme, law, settings, self.strict)
         words = {
             "scheme": self.scheme.name,
             "law": law,
             "solver": solver,
-            "tolerance": f"{self._stepper.tolerance():g}",
+            "tolerance": self._stepper.asked(),
         }
         self.run = Run(world, self.time, self.step, words)
 
@@ -122,23 +125,32 @@ class Simulation:
 
     def take_step(self) -> None:
         """One step; recorded if it is one of `record_every`."""
+        self._take(1)
+
+    def _take(self, steps: int) -> None:
+        """Some steps, no more than to the next record."""
         begin = clock.perf_counter()
         self.world.check()
         self.scheme.check(self.law, self.world.laws)
         self.run.note_changes()
         try:
-            report = self._stepper.take(self.time)
-        except RollconeError as error:
-            raise SimulationError(f"at t = {self.time:g} s: {error}") from error
-        self._steps += 1
+            report = self._stepper.take(self.time, steps)
+        except BaseException as error:
+            self._note(self._stepper.report(), begin)
+            if isinstance(error, RollconeError):
+                raise SimulationError(f"at t = {self.time:g} s: {error}") from error
+            raise
+        self._note(report, begin)
+        if report.error:
+            raise SimulationError(f"at t = {self.time:g} s: {report.error}")
+
+    def _note(self, report: StepReport, begin: float) -> None:
+        """Count the steps that were made since `begin`; record the last if it is due."""
+        self._steps += report.steps
         self.run.note(report)
-        if self._steps % self.record_every == 0:
+        if report.steps and self._steps % self.record_every == 0:
             self.run.record(self.time, self._stepper)
         self.run.wall_time += clock.perf_counter() - begin
-        if report.failed and self.strict:
-            raise SimulationError(
-                f"at t = {self.time:g} s: {report.status.value} (residual {report.residual:.2e})"
-            )
 
     def advance(
         self,
@@ -155,9 +167,17 @@ class Simulation:
 
         if each_step is not None and not callable(each_step):
             raise InputError(f"each_step = {each_step!r}: must be a function of the simulation")
+        end = self._steps + steps_between(self.time, until, self.step)
+        batch = _Batch()
         with simulation_bar(self.time, until, hidden=not progress) as show:
-            for _ in range(steps_between(self.time, until, self.step)):
-                self.take_step()
+            while self._steps < end:
+                steps = 1
+                if each_step is None and not self._stepper.alone:
+                    to_record = self.record_every - self._steps % self.record_every
+                    steps = min(batch.steps, to_record, end - self._steps)
+                begin, wall = self._steps, self.run.wall_time
+                self._take(steps)
+                batch.took(self._steps - begin, self.run.wall_time - wall)
                 show(self)
                 if each_step is not None:
                     each_step(self)
@@ -166,7 +186,24 @@ class Simulation:
         return self.run
 
 
-def _stages(solver: str, most: int, options: dict[str, Any], aim: float) -> tuple[SolverStage, ...]:
+class _Batch:
+    """How many steps make up a call: as many as take a tenth of a second, so that progress is
+    shown and Ctrl-C is heard. Where calls end changes nothing."""
+
+    def __init__(self) -> None:
+        self.steps = 1
+
+    def took(self, steps: int, seconds: float) -> None:
+        """Of the last call; the next is at most twice as long."""
+        fair = steps * _CALL_TIME / max(seconds, 1e-9)
+        self.steps = max(1, int(min(fair, 2 * self.steps)))
+
+
+def _stages(
+    solver: str, most: int, options: dict[str, Any], given: bool
+) -> tuple[SolverStage, ...]:
+    """`given`: is there a tolerance?"""
+    aim = np.inf if given else FINE
     limit = whole_number("max_iterations", most, least=1)
     if solver != AUTO:
         info = solver_info(solver)
@@ -175,9 +212,22 @@ def _stages(solver: str, most: int, options: dict[str, Any], aim: float) -> tupl
         raise InputError(f"solver_options {sorted(options)}: name the solver that they belong to")
     first, second = solver_info("gauss-seidel"), solver_info("apgd")
     return (
-        SolverStage(first, make_options(first, {}), min(limit, _SWEEPS), aim),
-        SolverStage(second, make_options(second, {}), limit),
+        SolverStage(
+            first, make_options(first, {}), min(limit, _SWEEPS), min(limit, _MORE_SWEEPS), aim=aim
+        ),
+        *_last_stages(second, limit, given),
     )
+
+
+def _last_stages(info: SolverInfo, limit: int, given: bool) -> list[SolverStage]:
+    """To the tolerance that was given; or a while to the default one, then to what is fair."""
+    options = make_options(info, {})
+    if given:
+        return [SolverStage(info, options, limit)]
+    return [
+        SolverStage(info, options, min(limit, _WHILE), fair=FAIR, calm=True),
+        SolverStage(info, options, limit, least=FAIR, fair=FAIR),
+    ]
 
 
 def steps_between(time: float, until: float, step: float) -> int:

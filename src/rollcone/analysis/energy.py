@@ -35,7 +35,6 @@ from rollcone.analysis import _energy_kernels as kernels
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
-    from rollcone.stepping.step import Step
 
 # Energy gained at contacts is worth a warning from this share of the energy in motion on.
 _WORTH_TELLING = 1e-2
@@ -43,7 +42,7 @@ _WORTH_TELLING = 1e-2
 
 @dataclass
 class StepWork:
-    """Work of one step (J), or summed over many."""
+    """Work summed over steps (J)."""
 
     applied: float = 0.0
     damping: float = 0.0
@@ -62,38 +61,8 @@ class StepWork:
     def values(self) -> list[float]:
         return [getattr(self, name) for name in TERMS]
 
-    def add(self, other: StepWork) -> None:
-        for name in TERMS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
 
 TERMS = tuple(field.name for field in fields(StepWork))
-
-
-def step_work(step: Step) -> StepWork:
-    """The work of a step whose velocities v+ and mean velocities are known."""
-    state = step.world.state
-    sums = np.zeros(6)
-    kernels.reaction_work(
-        step.rows, step.contacts.bodies, state.kind, step.frames, step.arms, step.p,
-        step.y_before, step.y_after, state.velocity, state.angular_velocity, step.v_new,
-        step.w_new, step.force, step.moment, sums,
-    )  # fmt: skip
-    applied, damping = kernels.applied_work(
-        step.h, state.kind, state.mass, state.inertia, state.principal, state.damping,
-        step.world.gravity, step.start_orientation, state.velocity, state.angular_velocity,
-        step.loads_force, step.loads_torque, step.v_free, step.v_mean, step.w_mean,
-    )  # fmt: skip
-    return StepWork(
-        applied=applied,
-        damping=damping,
-        drive=sums[kernels.DRIVE],
-        sliding=sums[kernels.SLIDING],
-        rolling=sums[kernels.ROLLING],
-        spinning=sums[kernels.SPINNING],
-        impact=sums[kernels.IMPACT],
-        gained=sums[kernels.GAINED],
-    )
 
 
 def kinetic(world: World) -> float:
@@ -156,8 +125,9 @@ class EnergyAudit:
         return float(max(moving, 1e-6 * self.weight))
 
     def gain_warning(self) -> str:
-        """A sentence if contacts have added energy that matters, else nothing."""
-        gained = float(self.gained[-1])
+        """A sentence if contacts, taken together, have added energy that matters, else nothing."""
+        friction = self.sliding + self.rolling + self.spinning
+        gained = float(np.maximum(np.diff(friction + self.impact + self.gained), 0.0).sum())
         if gained <= _WORTH_TELLING * self.scale:
             return ""
         return (

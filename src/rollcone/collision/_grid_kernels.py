@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import inlined, kernel
-from rollcone.collision._order_kernels import sort_group
+from rollcone.collision._order_kernels import insert_sorted
 from rollcone.collision._shape_kernels import PLANE, half_extent, smallest_size, turning_radius
 from rollcone.collision._vector_kernels import norm, row
 from rollcone.mechanics._motion_kernels import DYNAMIC, REMOVED
@@ -42,7 +42,7 @@ def common_velocity(kind, shape, velocity, sample, frame):
             if kind[i] != REMOVED and shape[i] != PLANE:
                 sample[count] = velocity[i, k]
                 count += 1
-        sort_group(sample, 0, count)
+        insert_sorted(sample, count)
         frame[k] = sample[count // 2] if count > 0 else 0.0
 
 

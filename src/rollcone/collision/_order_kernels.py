@@ -6,7 +6,9 @@ each lower number; groups are short, or nearly in order (big bodies meet the oth
 
 from __future__ import annotations
 
-from rollcone._jit import kernel
+import numpy as np
+
+from rollcone._jit import inlined, kernel
 
 _SHORT = 24
 
@@ -24,10 +26,21 @@ def group_pairs(pairs, ends, partners):
         i = pairs[p, 0]
         partners[ends[i]] = pairs[p, 1]
         ends[i] += 1
-    start = 0
+    start = np.int64(0)  # a plain 0 would compile the sort for constants, too
     for i in range(ends.shape[0]):
         sort_group(partners, start, ends[i])
         start = ends[i]
+
+
+@inlined
+def insert_sorted(values, count):
+    """The first few values in ascending order, by insertion."""
+    for p in range(1, count):
+        value, q = values[p], p
+        while q > 0 and values[q - 1] > value:
+            values[q] = values[q - 1]
+            q -= 1
+        values[q] = value
 
 
 @kernel

@@ -7,7 +7,7 @@ import math
 from rollcone._jit import inlined
 from rollcone.collision._vector_kernels import axes, norm, row
 
-SPHERE, PLANE, BOX = 0, 1, 2
+SPHERE, PLANE, BOX, CAPSULE = 0, 1, 2, 3
 
 
 @inlined
@@ -23,15 +23,20 @@ def turning_radius(shape, size, i):
     """How far from the body's position are the points that leave its outline as it turns."""
     if shape[i] == BOX:
         return norm(row(size, i))
+    if shape[i] == CAPSULE:
+        return size[i, 2] - size[i, 0]
     return 0.0
 
 
 @inlined
 def half_extent(shape, size, orientation, i):
-    """Half the edges of the box along the world's axes that holds a sphere or box."""
+    """Half the edges of the box along the world's axes that holds a body, not a plane."""
     if shape[i] == SPHERE:
         return row(size, i)
     a, b, c = axes(orientation, i)
+    if shape[i] == CAPSULE:
+        r, half = size[i, 0], size[i, 2] - size[i, 0]
+        return r + half * abs(c[0]), r + half * abs(c[1]), r + half * abs(c[2])
     return (
         abs(a[0]) * size[i, 0] + abs(b[0]) * size[i, 1] + abs(c[0]) * size[i, 2],
         abs(a[1]) * size[i, 0] + abs(b[1]) * size[i, 1] + abs(c[1]) * size[i, 2],

@@ -11,11 +11,13 @@ gap grows the two will not come nearer.
 from __future__ import annotations
 
 from rollcone._jit import inlined
+from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._vector_kernels import (
     along,
     cross,
     direction,
     dot,
+    loose_cut,
     minus,
     norm,
     to_body,
@@ -27,37 +29,54 @@ _ROUNDING = 1e-14
 
 
 @inlined
-def sphere_box(xs, r, vs, xb, turn, half, vb, wb, horizon, near):
-    """(kept, gap, normal from the sphere to the box, point).
+def sphere_box(xs, r, vs, xb, turn, half, vb, wb, horizon, near, out):
+    """The contact, if any; returns their number.
 
     As for two spheres: beyond `near`, normal and gap along it are those of the first touch.
     """
-    x = to_body(turn, minus(xs, xb))
-    y, out, gap = _closest(x, half, r)
-    t, still = 0.0, gap
-    if gap > near:
-        slip = minus(minus(vs, vb), cross(wb, to_world(turn, y)))
-        c = to_body(turn, slip)
-        enough = near + _ROUNDING * (norm(x) + r)
-        for _ in range(_STEPS):
-            closing = -dot(out, c)
-            if still <= enough or not still - near <= closing * (horizon - t):
-                break
-            t += (still - near) / closing
-            y, out, still = _closest(along(x, t, c), half, r)
-        gap = still - t * dot(out, c)
-        if still > enough:
-            return False, gap, out, x
-    normal = to_world(turn, (-out[0], -out[1], -out[2]))
-    on_sphere = along(xs, r, normal)
-    on_box = along(xb, 1.0, to_world(turn, y))
-    return True, gap, normal, along(on_sphere, 0.5, minus(on_box, on_sphere))
+    x, v, w = to_body(turn, minus(xs, xb)), to_body(turn, minus(vs, vb)), to_body(turn, wb)
+    kept, gap, way, y = ball_box(x, r, v, w, half, 0.0, horizon, near)
+    if not kept:
+        return 0
+    normal = to_world(turn, (-way[0], -way[1], -way[2]))
+    put_contact(
+        out, 0, 0, gap, normal, (r * normal[0], r * normal[1], r * normal[2]), to_world(turn, y)
+    )
+    return 1
 
 
 @inlined
-def _closest(x, half, r):
+def ball_box(x, r, v, w, half, slack, horizon, near):
+    """(kept, gap, way out of the box, closest point of its surface), in the box's axes.
+
+    The ball at x moves with v relative to the box's centre, the box turns with w. A face reaches
+    over its edges by `slack`.
+    """
+    y, way, gap = _closest(x, half, r, slack)
+    t, still = 0.0, gap
+    if gap > near:
+        c = minus(v, cross(w, y))
+        enough = near + _ROUNDING * (norm(x) + r)
+        for _ in range(_STEPS):
+            closing = -dot(way, c)
+            if still <= enough or not still - near <= closing * (horizon - t):
+                break
+            t += (still - near) / closing
+            y, way, still = _closest(along(x, t, c), half, r, slack)
+        gap = still - t * dot(way, c)
+        if still > enough:
+            return False, gap, way, y
+    return True, gap, way, y
+
+
+@inlined
+def _closest(x, half, r, slack):
     """(closest point of the box's surface, outward direction there, gap), in the box's axes."""
-    y = _cut(x[0], half[0]), _cut(x[1], half[1]), _cut(x[2], half[2])
+    y = (
+        loose_cut(x[0], half[0], slack),
+        loose_cut(x[1], half[1], slack),
+        loose_cut(x[2], half[2], slack),
+    )
     away = minus(x, y)
     distance = norm(away)
     if distance > 0.0:
@@ -71,8 +90,3 @@ def _closest(x, half, r):
         return (x[0], s * half[1], x[2]), (0.0, s, 0.0), -b - r
     s = 1.0 if x[2] >= 0.0 else -1.0
     return (x[0], x[1], s * half[2]), (0.0, 0.0, s), -c - r
-
-
-@inlined
-def _cut(x, half):
-    return min(max(x, -half), half)

@@ -13,12 +13,13 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import inlined
+from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._vector_kernels import along, cross, direction, dot, minus, norm
 
 
 @inlined
-def sphere_sphere(xa, ra, va, xb, rb, vb, horizon, near):
-    """(kept, gap, normal from a to b, point).
+def sphere_sphere(xa, ra, va, xb, rb, vb, horizon, near, out):
+    """The contact, if any; returns their number.
 
     A gap up to `near` counts as touching. Others are kept if they come that near within the
     horizon, with the normal and the gap along it at their first touch, so that gap + t u_n = 0;
@@ -26,17 +27,19 @@ def sphere_sphere(xa, ra, va, xb, rb, vb, horizon, near):
     """
     d = minus(xb, xa)
     distance, reach = norm(d), ra + rb
-    kept, gap = True, distance - reach
+    gap = distance - reach
     normal = direction(d, distance)
     if gap > near:
         c = minus(vb, va)
         kept, t = _first_touch(d, c, gap, reach, horizon, near)
-        if kept:
-            there = along(d, t, c)
-            normal = direction(there, norm(there))
-            gap = dot(normal, d) - reach
-    middle = along(xa, 0.5, d)
-    return kept, gap, normal, along(middle, 0.5 * (ra - rb), normal)
+        if not kept:
+            return 0
+        there = along(d, t, c)
+        normal = direction(there, norm(there))
+        gap = dot(normal, d) - reach
+    x, y, z = normal
+    put_contact(out, 0, 0, gap, normal, (ra * x, ra * y, ra * z), (-rb * x, -rb * y, -rb * z))
+    return 1
 
 
 @inlined

@@ -15,6 +15,14 @@ def row(array, i):
 
 
 @inlined
+def copy_rows(source, to):
+    """The rows of one (n, k) array to another, which may have more."""
+    for i in range(source.shape[0]):
+        for k in range(source.shape[1]):
+            to[i, k] = source[i, k]
+
+
+@inlined
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
@@ -45,11 +53,42 @@ def along(a, s, b):
 
 
 @inlined
+def cut(x, limit):
+    """The number nearest to x from -limit to limit."""
+    return min(max(x, -limit), limit)
+
+
+@inlined
+def loose_cut(x, limit, slack):
+    """The same, but x itself if it is outside by no more than `slack`."""
+    return x if abs(x) <= limit + slack else cut(x, limit)
+
+
+@inlined
+def times(s, a):
+    return s * a[0], s * a[1], s * a[2]
+
+
+@inlined
 def direction(a, length):
     """a / length; the z axis where the length is zero, so that a normal is never NaN."""
     if length > 0.0:
         return a[0] / length, a[1] / length, a[2] / length
     return 0.0, 0.0, 1.0
+
+
+@inlined
+def across(u):
+    """A unit vector at a right angle to u."""
+    x, y, z = abs(u[0]), abs(u[1]), abs(u[2])
+    if x <= y and x <= z:
+        other = (1.0, 0.0, 0.0)
+    elif y <= z:
+        other = (0.0, 1.0, 0.0)
+    else:
+        other = (0.0, 0.0, 1.0)
+    m = cross(u, other)
+    return direction(m, norm(m))
 
 
 @inlined

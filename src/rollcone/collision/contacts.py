@@ -15,13 +15,16 @@ class Contacts:
     key     (c,) = A 2^36 + B 2^8 + feature, ascending, each once; the same from step to step
     gap     (c,), metres; below zero if they overlap
     normal  (c, 3), unit, from A to B
-    point   (c, 3), halfway between the closest points of the two surfaces
+    arms    (c, 6): from the centres of A and of B to the points of their surfaces that touch or
+            will touch, in world axes
+    point   (c, 3), halfway between those two points, where they are now
     """
 
     bodies: IntArray
     key: IntArray
     gap: FloatArray
     normal: FloatArray
+    arms: FloatArray
     point: FloatArray
 
     def __len__(self) -> int:
@@ -33,5 +36,6 @@ class Contacts:
             self.key.copy(),
             self.gap.copy(),
             self.normal.copy(),
+            self.arms.copy(),
             self.point.copy(),
         )

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from rollcone._check import FloatArray, positive_number
-from rollcone.collision._narrow_kernels import BODY_LIMIT, find_contacts
-from rollcone.collision._order_kernels import group_pairs
+from rollcone.collision._detect_kernels import Found, find_all
+from rollcone.collision._manifold_kernels import contact_points
+from rollcone.collision._narrow_kernels import BODY_LIMIT
 from rollcone.collision.contacts import Contacts
-from rollcone.collision.grid import BodyArrays, Grid, roomy
+from rollcone.collision.grid import BodyArrays, Grid, make_found, outlines, roomy, solids
 from rollcone.errors import InputError
 
 TOUCH = 1e-6
+
+
+def contacts_of(found: Found, count: int, position: FloatArray) -> Contacts:
+    """The first `count` contacts, of bodies at these positions."""
+    arms, point = found.arms[:count], np.empty((count, 3))
+    contact_points(found.bodies[:count], position, arms, point)
+    return Contacts(
+        found.bodies[:count],
+        found.key[:count],
+        found.gap[:count],
+        found.normal[:count],
+        arms,
+        point,
+    )
 
 
 class Detector:
     """Finds contacts; keeps its arrays from step to step and lets them grow where needed.
 
     touch   a gap up to this share of the smaller body (radius, half edge) counts as touching
-    name    what to call a body in messages, from its number
     """
 
-    def __init__(self, touch: float = TOUCH, name: Callable[[int], str] = str) -> None:
-        self._name = name
+    def __init__(self, touch: float = TOUCH) -> None:
         self._touch = positive_number("touch", touch, zero=True)
-        self._refused = np.zeros(2, dtype=np.int64)
-        self._partners = np.zeros(0, dtype=np.int64)
-        self._fit_bodies(0)
-        self._fit_contacts(0)
+        self._bodies = -1
+        self._found = make_found(roomy(0))
 
     def detect(
         self,
@@ -43,49 +52,22 @@ class Detector:
 
         margin   (n,), metres: a gap up to the sum of the two also counts as touching
         """
-        if len(bodies.kind) != len(self._ends):
-            self._fit_bodies(len(bodies.kind))
-        self._grid.sweep(bodies, velocity, angular_velocity, horizon, margin, self._touch)
-        pairs = self._grid.pairs(bodies)
-        if len(pairs) > len(self._partners):
-            self._partners = np.zeros(roomy(len(pairs)), dtype=np.int64)
-        group_pairs(pairs, self._ends, self._partners)
+        self._fit_bodies(len(bodies.kind))
+        switches, shown = solids(bodies.shape), outlines(bodies)
         while True:
-            found, missing = find_contacts(
-                self._ends, self._partners, bodies.shape, bodies.size, bodies.position,
-                bodies.orientation, velocity, angular_velocity, horizon, margin, self._touch,
-                self._bodies, self._key, self._gap, self._normal, self._point, self._refused,
+            count = find_all(
+                switches, shown, velocity, angular_velocity, horizon, margin, self._touch,
+                self._grid.work, self._found,
             )  # fmt: skip
-            if missing:
-                self._refuse(missing)
-            if found <= len(self._key):
+            if count >= 0:
                 break
-            self._fit_contacts(found)
-        return Contacts(
-            self._bodies[:found],
-            self._key[:found],
-            self._gap[:found],
-            self._normal[:found],
-            self._point[:found],
-        )
-
-    def _refuse(self, missing: int) -> None:
-        first, second = (int(body) for body in self._refused)
-        more = f" (and {missing - 1} more such pairs)" if missing > 1 else ""
-        raise InputError(
-            f"the boxes {self._name(first)} and {self._name(second)} come close{more}: "
-            "box-box contact is not available in this version; use spheres, or keep boxes apart"
-        )
+            contacts = self._grid.grow()
+            if contacts:
+                self._found = make_found(roomy(contacts))
+        return contacts_of(self._found, count, bodies.position)
 
     def _fit_bodies(self, bodies: int) -> None:
         if bodies > BODY_LIMIT:
             raise InputError(f"bodies = {bodies}: must be at most {BODY_LIMIT}")
-        self._grid = Grid(bodies)
-        self._ends = np.zeros(bodies, dtype=np.int64)
-
-    def _fit_contacts(self, contacts: int) -> None:
-        room = roomy(contacts)
-        self._bodies = np.zeros((room, 2), dtype=np.int64)
-        self._key = np.zeros(room, dtype=np.int64)
-        self._gap = np.zeros(room)
-        self._normal, self._point = np.zeros((room, 3)), np.zeros((room, 3))
+        if bodies != self._bodies:
+            self._bodies, self._grid = bodies, Grid(bodies)

@@ -1,4 +1,4 @@
-"""Broad phase: the pairs of bodies that may meet within the horizon, on arrays made once."""
+"""The arrays that detection works on: made once for a number of bodies, growing where needed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,17 @@ import numpy as np
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.collision import _grid_kernels as kernels
+from rollcone.collision._detect_kernels import (
+    CONTACTS,
+    ENTRIES,
+    PAIRS,
+    Found,
+    GridWork,
+    Outlines,
+    find_pairs,
+)
+from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
+from rollcone.collision.shapes import BOX, CAPSULE
 
 
 class BodyArrays(Protocol):
@@ -20,23 +31,41 @@ class BodyArrays(Protocol):
     orientation: FloatArray
 
 
+def outlines(bodies: BodyArrays) -> Outlines:
+    """As kernels take them."""
+    return Outlines(bodies.kind, bodies.shape, bodies.size, bodies.position, bodies.orientation)
+
+
+def solids(shape: IntArray) -> tuple[tuple[()] | None, tuple[()] | None]:
+    """Which shapes besides spheres and planes kernels are compiled for: boxes, capsules."""
+    return () if np.any(shape == BOX) else None, () if np.any(shape == CAPSULE) else None
+
+
 class Grid:
-    """`lower`, `upper` (n, 3): boxes swept relative to the velocity `frame`; `pairs` of them."""
+    """`work` for n bodies; `pairs` of bodies that may meet."""
 
     def __init__(self, bodies: int) -> None:
-        self.frame = np.zeros(3)
-        self._sample = np.zeros(kernels.SAMPLES)
-        self.lower, self.upper = np.zeros((bodies, 3)), np.zeros((bodies, 3))
-        self._first = np.zeros((bodies, 3), dtype=np.int64)
-        self._last = np.zeros((bodies, 3), dtype=np.int64)
-        self._big = np.zeros(bodies, dtype=np.int64)
-        buckets = 1 << (2 * bodies).bit_length()
-        self._starts = np.zeros(buckets + 2, dtype=np.int64)
-        self._bins = np.zeros(kernels.EDGE_BINS, dtype=np.int64)
-        self._cells, self._entered = np.zeros((2, 0), dtype=np.int64)
-        self._pairs = np.zeros((0, 2), dtype=np.int64)
+        cells, entered = np.zeros((2, roomy(0)), dtype=np.int64)
+        self.work = GridWork(
+            frame=np.zeros(3),
+            sample=np.zeros(kernels.SAMPLES),
+            lower=np.zeros((bodies, 3)),
+            upper=np.zeros((bodies, 3)),
+            first=np.zeros((bodies, 3), dtype=np.int64),
+            last=np.zeros((bodies, 3), dtype=np.int64),
+            big=np.zeros(bodies, dtype=np.int64),
+            ends=np.zeros(bodies, dtype=np.int64),
+            starts=np.zeros((1 << (2 * bodies).bit_length()) + 2, dtype=np.int64),
+            bins=np.zeros(kernels.EDGE_BINS, dtype=np.int64),
+            cells=cells,
+            entered=entered,
+            pairs=np.zeros((roomy(0), 2), dtype=np.int64),
+            partners=np.zeros(roomy(0), dtype=np.int64),
+            manifold=np.zeros(MANIFOLD_SHAPE),
+            needs=np.zeros(3, dtype=np.int64),
+        )
 
-    def sweep(
+    def pairs(
         self,
         bodies: BodyArrays,
         velocity: FloatArray,
@@ -44,36 +73,40 @@ class Grid:
         horizon: float,
         margin: FloatArray,
         touch: float,
-    ) -> None:
-        """Boxes that hold each body while it goes on with these velocities."""
-        kernels.common_velocity(bodies.kind, bodies.shape, velocity, self._sample, self.frame)
-        kernels.sweep_boxes(
-            bodies.shape, bodies.size, bodies.position, bodies.orientation, velocity,
-            angular_velocity, self.frame, horizon, margin, touch, self.lower, self.upper,
-        )  # fmt: skip
-
-    def pairs(self, bodies: BodyArrays) -> IntArray:
+    ) -> IntArray:
         """(p, 2), lower number first, in no order: each pair with a dynamic body once."""
-        kind, shape, lower, upper = bodies.kind, bodies.shape, self.lower, self.upper
-        first, last, starts = self._first, self._last, self._starts
-        edge = kernels.choose_edge(kind, shape, lower, upper, self._bins)
-        entries, large = kernels.count_cells(
-            kind, shape, lower, upper, edge, first, last, self._big, starts
-        )
-        if entries > len(self._cells):
-            self._cells, self._entered = np.zeros((2, roomy(entries)), dtype=np.int64)
-        kernels.enter_bodies(first, last, starts, self._cells, self._entered)
-        big = self._big[:large]
+        shown = outlines(bodies)
         while True:
-            found = kernels.pairs_in_cells(
-                kind, lower, upper, first, starts, self._cells, self._entered, self._pairs
+            count = find_pairs(shown, velocity, angular_velocity, horizon, margin, touch, self.work)
+            if count >= 0:
+                return self.work.pairs[:count]
+            self.grow()
+
+    def grow(self) -> int:
+        """Room for what a call that returned -1 needs; the number of contacts, if it is that."""
+        work, needs = self.work, self.work.needs
+        entries, pairs, contacts = int(needs[ENTRIES]), int(needs[PAIRS]), int(needs[CONTACTS])
+        needs[:] = 0
+        if entries > len(work.cells):
+            cells, entered = np.zeros((2, roomy(entries)), dtype=np.int64)
+            self.work = self.work._replace(cells=cells, entered=entered)
+        if pairs > len(work.pairs):
+            self.work = self.work._replace(
+                pairs=np.zeros((roomy(pairs), 2), dtype=np.int64),
+                partners=np.zeros(roomy(pairs), dtype=np.int64),
             )
-            found = kernels.pairs_with_big(
-                kind, shape, lower, upper, first, last, big, self._pairs, found
-            )
-            if found <= len(self._pairs):
-                return self._pairs[:found]
-            self._pairs = np.zeros((roomy(found), 2), dtype=np.int64)
+        return contacts
+
+
+def make_found(contacts: int) -> Found:
+    """Room for so many contacts."""
+    return Found(
+        bodies=np.zeros((contacts, 2), dtype=np.int64),
+        key=np.zeros(contacts, dtype=np.int64),
+        gap=np.zeros(contacts),
+        normal=np.zeros((contacts, 3)),
+        arms=np.zeros((contacts, 6)),
+    )
 
 
 def roomy(needed: int) -> int:

@@ -4,15 +4,18 @@
 - PLANE: a half space; its surface runs through the position, and the body's z axis is the
   outward normal; size is not used.
 - BOX: about its position; size holds the half edges along the body's axes.
+- CAPSULE: the points no farther than the radius r from a segment about its position along the
+  body's z axis; size is (r, r, half the segment's length + r).
 
-To add one: a code in `_shape_kernels.py` with its extents, a file for each pair with the shapes
-that are there, and a branch for each in `_narrow_kernels.py`.
+To add one: a code in `_shape_kernels.py` with its extents, a function for each pair with the shapes
+that are there, which writes a manifold (`_manifold_kernels.py`), and a branch for each in
+`_narrow_kernels.py`.
 """
 
 from __future__ import annotations
 
-from rollcone.collision._shape_kernels import BOX, PLANE, SPHERE
+from rollcone.collision._shape_kernels import BOX, CAPSULE, PLANE, SPHERE
 
-SHAPE_NAMES = ("sphere", "plane", "box")
+SHAPE_NAMES = ("sphere", "plane", "box", "capsule")
 
-__all__ = ["BOX", "PLANE", "SHAPE_NAMES", "SPHERE"]
+__all__ = ["BOX", "CAPSULE", "PLANE", "SHAPE_NAMES", "SPHERE"]

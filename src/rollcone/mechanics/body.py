@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, bounded_array
@@ -63,8 +64,13 @@ class Body:
 
     @property
     def size(self) -> FloatArray:
-        """Radius three times for a sphere, edges of a box (m)."""
-        return self._copy("size") * (2.0 if self.shape == "box" else 1.0)
+        """Radius three times for a sphere, edges of a box, (radius, radius, length) of a
+        capsule (m)."""
+        size = self._copy("size")
+        if self.shape == "capsule":
+            r, end = size[0], size[2]
+            return np.array([r, r, 2.0 * (end - r)])
+        return size * (2.0 if self.shape == "box" else 1.0)
 
     @property
     def material(self) -> str:

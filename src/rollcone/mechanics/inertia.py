@@ -40,6 +40,26 @@ def box_moments(edges: ArrayLike) -> FloatArray:
     return np.array([b + c, a + c, a + b]) / 12.0
 
 
+def capsule_volume(radius: float, length: float) -> float:
+    """Of a cylinder of that length with half a ball on each end (m3)."""
+    return float(np.pi * radius * radius * (length + 4.0 / 3.0 * radius))
+
+
+def capsule_moments(radius: float, length: float) -> FloatArray:
+    """For a solid capsule of radius r and length h along z, per kilogram:
+
+    J_z = c r^2 / 2 + (1 - c) 2 r^2 / 5
+    J_x = c (h^2 / 12 + r^2 / 4) + (1 - c) (2 r^2 / 5 + h^2 / 4 + 3 h r / 8) = J_y
+
+    with c the share of the cylinder in the volume.
+    """
+    r, h = radius, length
+    c = h / (h + 4.0 / 3.0 * r)
+    across = c * (h * h / 12.0 + r * r / 4.0)
+    across += (1.0 - c) * (0.4 * r * r + h * h / 4.0 + 0.375 * h * r)
+    return np.array([across, across, c * r * r / 2.0 + (1.0 - c) * 0.4 * r * r])
+
+
 def principal_axes(inertia: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Principal moments (3,), and the quaternion that turns principal axes into body axes.
 

@@ -11,11 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, positive_number, true_or_false
-from rollcone.collision.shapes import BOX, PLANE, SHAPE_NAMES, SPHERE
+from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SHAPE_NAMES, SPHERE
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE, Bodies
 from rollcone.mechanics.body import Body, Load, check_load, vector
-from rollcone.mechanics.inertia import body_mass, box_moments, principal_axes, sphere_moments
+from rollcone.mechanics.inertia import (
+    body_mass,
+    box_moments,
+    capsule_moments,
+    capsule_volume,
+    principal_axes,
+    sphere_moments,
+)
 from rollcone.mechanics.materials import ContactLaw, LawTable
 from rollcone.mechanics.rotations import quaternion_between, unit_quaternion
 
@@ -108,6 +115,13 @@ class World:
         if not np.all(edges > 0):
             raise InputError(f"size = {edges.tolist()}: must be three lengths > 0")
         return self._add(BOX, edges / 2, float(edges.prod()), box_moments(edges), options)
+
+    def add_capsule(self, *, radius: float, length: float, **options: Unpack[BodyOptions]) -> Body:
+        """A cylinder of that length along the body's z axis, with half a ball on each end."""
+        r = positive_number("radius", radius)
+        h = positive_number("length", length, zero=True)
+        volume, moments = capsule_volume(r, h), capsule_moments(r, h)
+        return self._add(CAPSULE, (r, r, 0.5 * h + r), volume, moments, options)
 
     def add_plane(
         self,

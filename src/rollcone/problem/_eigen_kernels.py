@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from rollcone._jit import kernel
 
 _ROUNDING = 1e-15  # of the largest entry: smaller ones are zero
@@ -36,7 +38,7 @@ def largest_eigenvalue(A):
             A[i, j] = A[i, j] / size if abs(A[i, j]) > _ROUNDING * size else 0.0
     _make_tridiagonal(A)
     largest = -math.inf
-    first = 0
+    first = np.int64(0)  # not the literal 0, for which a part would be compiled a second time
     while first < d:
         last = first
         while last + 1 < d and abs(A[last + 1, last]) > 10.0 * _ROUNDING:

@@ -9,6 +9,8 @@ from rollcone.laws._kernels import kind_of, project, project_sets
 from rollcone.problem._eigen_kernels import largest_eigenvalue
 
 _ROUNDING = 2.0**-53
+# No solver gets the error of a contact below this share of lambda |p|.
+_REACHABLE = 2.0**-48
 
 
 @kernel
@@ -35,9 +37,24 @@ def scale_contacts(blocks, row_lambdas, work, units, lambdas):
     for k in range(row_lambdas.shape[0]):
         largest = max(largest, row_lambdas[k])
     largest = largest if largest > 0.0 else 1.0
-    for values in (lambdas, row_lambdas):
-        for i in range(values.shape[0]):
-            values[i] = values[i] if values[i] > 0.0 else largest
+    put_for_zero(lambdas, largest)
+    put_for_zero(row_lambdas, largest)
+
+
+@inlined
+def put_for_zero(values, value):
+    for i in range(values.shape[0]):
+        values[i] = values[i] if values[i] > 0.0 else value
+
+
+@kernel
+def scale_radii(radii, units, out):
+    """Friction coefficients (n, 5) where reactions (n, d) are divided by `units`."""
+    d = units.shape[1]
+    for i in range(radii.shape[0]):
+        for k in range(5):
+            row = 1 if k < 2 else 3 if k < 4 else 5
+            out[i, k] = radii[i, k] * units[i, 0] / units[i, row] if row < d else radii[i, k]
 
 
 @kernel
@@ -91,19 +108,44 @@ def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
 
 
 @kernel
+def worst_share(units, lambdas, speeds, p, errors):
+    """max e_i / speeds_i, at least 0, without what rounding of the reaction makes of e_i; NaN if
+    one of them is."""
+    worst = 0.0
+    for i in range(errors.shape[0]):
+        force = 0.0
+        for k in range(p.shape[1]):
+            force = max(force, abs(p[i, k] / units[i, k]))
+        share = (errors[i] - _REACHABLE * lambdas[i] * force) / speeds[i]
+        if share > worst or math.isnan(share):
+            worst = share
+    return worst
+
+
+@kernel
 def weighted_norm(errors, lambdas, row_errors, row_lambdas):
     """sqrt(sum e_i^2 / lambda_i), the root of an energy, and the largest e_i."""
-    largest, worst = 0.0, 0.0
-    for e, scale in ((errors, lambdas), (row_errors, row_lambdas)):
-        for i in range(e.shape[0]):
-            if not e[i] < math.inf:
-                return math.inf, math.inf
-            largest = max(largest, e[i] / math.sqrt(scale[i]))
-            worst = max(worst, e[i])
+    largest, worst = largest_errors(errors, lambdas, 0.0, 0.0)
+    largest, worst = largest_errors(row_errors, row_lambdas, largest, worst)
     if not 0.0 < largest < math.inf:
         return largest, worst
-    total = 0.0
-    for e, scale in ((errors, lambdas), (row_errors, row_lambdas)):
-        for i in range(e.shape[0]):
-            total += (e[i] / math.sqrt(scale[i]) / largest) ** 2
+    total = add_squares(errors, lambdas, largest, 0.0)
+    total = add_squares(row_errors, row_lambdas, largest, total)
     return largest * math.sqrt(total), worst
+
+
+@inlined
+def largest_errors(errors, lambdas, largest, worst):
+    for i in range(errors.shape[0]):
+        if not errors[i] < math.inf:
+            return math.inf, math.inf
+        largest = max(largest, errors[i] / math.sqrt(lambdas[i]))
+        worst = max(worst, errors[i])
+    return largest, worst
+
+
+@inlined
+def add_squares(errors, lambdas, largest, total):
+    for i in range(errors.shape[0]):
+        total += (errors[i] / math.sqrt(lambdas[i]) / largest) ** 2
+    return total

@@ -43,8 +43,6 @@ from rollcone._check import FloatArray
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.contact_problem import ContactProblem
 
-# No solver gets the error of a contact below this share of lambda |p|.
-_REACHABLE = 2.0**-48
 _DRIVES: WeakKeyDictionary[ContactProblem, float] = WeakKeyDictionary()  # computed once
 
 
@@ -131,11 +129,13 @@ def share_residual(
 ) -> tuple[float, float, float]:
     """(max e_i / speeds_i, residual_speed, |e|) of a problem without extra rows: no contact hides
     behind another. What rounding of its own reaction makes of e_i is not held against it."""
+    from rollcone.problem._kernels import worst_share
+
     e, e_rows = errors(problem, p, y)
-    forces = np.abs(problem.split(p)[0] / problem.scaling.units).max(axis=1, initial=0.0)
-    excess = e - _REACHABLE * problem.scaling.lambdas * forces
+    scale = problem.scaling
+    share = worst_share(scale.units, scale.lambdas, speeds, problem.split(p)[0], e)
     size, worst = _norm(problem, e, e_rows)
-    return float((excess / speeds).max(initial=0.0)), worst, size
+    return share, worst, size
 
 
 def residuals(problem: ContactProblem, p: FloatArray) -> Residuals:

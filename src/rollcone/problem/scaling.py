@@ -30,13 +30,7 @@ class Scaling:
 
     def radii(self, radii: FloatArray) -> FloatArray:
         """Friction coefficients (n, 5) in scaled rows: rolling and spinning over their lengths."""
-        out = radii.copy()
-        d = self.units.shape[1]
-        if d > 3:
-            out[:, 2:4] /= self.units[:, 3:4]
-        if d > 5:
-            out[:, 4] /= self.units[:, 5]
-        return out
+        return scaled_radii(radii, self.units)
 
 
 def scaling(blocks: FloatArray, rows_diagonal: FloatArray) -> Scaling:
@@ -52,6 +46,15 @@ def scaling(blocks: FloatArray, rows_diagonal: FloatArray) -> Scaling:
     work = np.empty((d, d))
     _kernels.scale_contacts(blocks, scale.row_lambdas, work, scale.units, scale.lambdas)
     return scale
+
+
+def scaled_radii(radii: FloatArray, units: FloatArray) -> FloatArray:
+    """Friction coefficients (n, 5) where reactions are divided by `units` (n, d)."""
+    from rollcone.problem import _kernels
+
+    out = np.empty_like(radii)
+    _kernels.scale_radii(radii, units, out)
+    return out
 
 
 def largest_eigenvalues(blocks: FloatArray, D: FloatArray) -> FloatArray:

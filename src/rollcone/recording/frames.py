@@ -55,32 +55,39 @@ class States:
 
     def __init__(self, bodies: int) -> None:
         self._columns = self._make(bodies)
-        self._bodies = bodies
+        self._bodies = self._room = bodies
 
     def append(self, state: Bodies) -> None:
         if len(state) > self._bodies:
             self._widen(len(state))
         for name in STATE:
             row = self._columns[name].extend(1)[0]
-            row[:] = getattr(state, name)
-            row[state.kind == REMOVED] = np.nan
+            row[self._bodies :] = np.nan
+            shown = row[: self._bodies]
+            shown[:] = getattr(state, name)
+            shown[state.kind == REMOVED] = np.nan
 
     def of(self, name: str, number: int) -> FloatArray:
         """(moments, 3 or 4) of one body."""
         return np.array(self._columns[name].array()[:, number])
 
     def all(self, name: str) -> FloatArray:
-        """(moments, bodies, 3 or 4)."""
-        return self._columns[name].array()
+        """(moments, bodies, 3 or 4), to be read."""
+        shown = self._columns[name].array()[:, : self._bodies]
+        shown.flags.writeable = False
+        return shown
 
     def _widen(self, bodies: int) -> None:
-        wider = self._make(bodies)
-        for name in STATE:
-            old = self._columns[name].array()
-            new = wider[name].extend(len(old))
-            new[:] = np.nan
-            new[:, : self._bodies] = old
-        self._columns, self._bodies = wider, bodies
+        if bodies > self._room:
+            self._room = bodies + bodies // 2  # so that adding bodies one by one stays cheap
+            wider = self._make(self._room)
+            for name in STATE:
+                old = self._columns[name].array()
+                new = wider[name].extend(len(old))
+                new[:] = np.nan
+                new[:, : self._bodies] = old[:, : self._bodies]
+            self._columns = wider
+        self._bodies = bodies
 
     @staticmethod
     def _make(bodies: int) -> dict[str, Column]:

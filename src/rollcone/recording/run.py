@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,9 @@ from rollcone.recording.summary import summary
 if TYPE_CHECKING:
     from rollcone.stepping.step import Step, StepReport
 
-_STATISTICS = ("residual", "residual_speed", "iterations", "contacts", "unconverged", "overlap")
+_WORST = ("residual", "residual_speed", "overlap", "passes")
+_SUMMED = ("iterations", "unconverged", "unfinished", "tempered")
+_STATISTICS = (*_WORST, *_SUMMED, "contacts")
 _ENERGY = ("kinetic", "potential", *TERMS)
 _NUMBERS = ("time", "speed", *_STATISTICS, *_ENERGY)  # of every recorded moment
 
@@ -56,8 +58,8 @@ class RecordedContacts:
 class Run:
     """Arrays over the recorded times `time`, the first of them the start.
 
-    residual, residual_speed, overlap    the worst since the moment before
-    iterations, unconverged              summed since the moment before
+    residual, residual_speed, overlap, passes        the worst since the moment before
+    iterations, unconverged, unfinished, tempered    summed since the moment before
     """
 
     def __init__(self, world: World, time: float, step: float, words: dict[str, str]) -> None:
@@ -140,6 +142,21 @@ class Run:
         return self._column("overlap")
 
     @property
+    def passes(self) -> IntArray:
+        """How often the candidates of a step were looked at: the most since the moment before."""
+        return self._column("passes").astype(np.int64)
+
+    @property
+    def unfinished(self) -> IntArray:
+        """Steps that ended before all candidates were found (`max_passes` of the scheme)."""
+        return self._column("unfinished").astype(np.int64)
+
+    @property
+    def tempered(self) -> IntArray:
+        """Rebounds that were lowered because they would have made energy."""
+        return self._column("tempered").astype(np.int64)
+
+    @property
     def converged(self) -> bool:
         """Every step?"""
         return not self.unconverged.any()
@@ -174,16 +191,16 @@ class Run:
         self._energies = energies
 
     def note(self, report: StepReport) -> None:
-        """After a step: its work and statistics."""
-        self.steps += 1
+        """After some steps: their work and statistics."""
+        self.steps += report.steps
         self.last = report
         self._energies = self.energies()
-        self.work.add(report.work)
+        self.work = replace(report.work, changed=self.work.changed)
         pending = self._pending
-        for name in ("residual", "residual_speed", "overlap"):
+        for name in _WORST:
             pending[name] = max(pending[name], getattr(report, name))
-        pending["iterations"] += report.iterations
-        pending["unconverged"] += report.failed
+        for name in _SUMMED:
+            pending[name] += getattr(report, name)
         pending["contacts"] = report.contacts
 
     def record(self, time: float, step: Step) -> None:
@@ -196,7 +213,7 @@ class Run:
         return self._numbers.array()[:, _NUMBERS.index(name)].copy()
 
     def _put(self, time: float, step: Step | None) -> None:
-        speed = 0.0 if step is None else float(np.abs(step.v_free).max(initial=0.0))
+        speed = 0.0 if step is None else step.speed
         statistics = self._pending.values()
         self._numbers.append((time, speed, *statistics, *self._energies, *self.work.values()))
         self._states.append(self.world.state)
@@ -208,10 +225,10 @@ class Run:
                 impulse=empty, velocity=empty,
             )  # fmt: skip
             return
-        found = step.contacts
+        found = step.contacts()
         self._contacts.append(
             len(found), bodies=found.bodies, key=found.key, gap=found.gap, normal=found.normal,
-            point=found.point, impulse=step.p, velocity=step.all_velocities(),
+            point=found.point, impulse=step.reactions, velocity=step.velocities(),
         )  # fmt: skip
 
     def __repr__(self) -> str:

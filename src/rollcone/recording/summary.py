@@ -23,7 +23,7 @@ def summary(run: Run) -> str:
         f"{words['law']} law, {words['solver']}",
         f"bodies      {moving} dynamic, {int((state.kind == FIXED).sum())} fixed",
         f"contacts    {counts[-1]} at the end, {counts.max()} at most; "
-        f"deepest overlap {run.overlap.max():.2g} m",
+        f"deepest overlap {run.overlap.max():.2g} m{_tempered(run)}",
         f"residual    {run.residual.max():.1e} at worst (asked: {words['tolerance']}), "
         f"{run.residual_speed.max():.1e} m/s; "
         f"{run.iterations.sum() / steps:.1f} iterations per step",
@@ -31,6 +31,11 @@ def summary(run: Run) -> str:
         f"wall time   {run.wall_time:.3g} s, {1e6 * run.wall_time / steps:.0f} us per step",
     ]
     return "\n".join([*lines, *(f"warning: {text}" for text in warnings(run))])
+
+
+def _tempered(run: Run) -> str:
+    count = int(run.tempered.sum())
+    return f"; {count} rebounds lowered, to make no energy" if count else ""
 
 
 def warnings(run: Run) -> list[str]:
@@ -41,6 +46,12 @@ def warnings(run: Run) -> list[str]:
         texts.append(
             f"{failed} of {run.steps} steps did not converge to {run.words['tolerance']} "
             f"(worst residual {run.residual.max():.1e}); a larger tolerance or max_iterations helps"
+        )
+    unfinished = int(run.unfinished.sum())
+    if unfinished:
+        texts.append(
+            f"{unfinished} of {run.steps} steps ended before all contacts on the way were found; "
+            "a smaller step, or more max_passes of the scheme, helps"
         )
     laws = run.world.laws
     for first, second in run.material_pairs():

@@ -20,6 +20,7 @@ from rollcone.problem.residual import (
     share_residual,
     stopping_residual,
 )
+from rollcone.solvers._progress_kernels import next_check
 from rollcone.solvers.registry import (
     Method,
     SolverInfo,
@@ -28,9 +29,6 @@ from rollcone.solvers.registry import (
     solver_info,
 )
 from rollcone.solvers.solution import Solution, Status
-
-# A check costs as much as an iteration or two: one for every fourth part of the way.
-_CHECK_SHARE, _FEWEST = 4, 3
 
 
 @dataclass
@@ -190,8 +188,7 @@ def _iterate(
         if status is not None:
             best.status, best.iterations, best.history = status, done, history
             return best
-        count = max(_FEWEST, done // _CHECK_SHARE)
-        done += method.advance(min(count, most - done), tolerance)
+        done += method.advance(next_check(done, most), tolerance)
 
 
 def _begin(problem: ContactProblem, warm_start: ArrayLike | Solution | None) -> FloatArray:

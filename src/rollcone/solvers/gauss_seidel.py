@@ -23,15 +23,19 @@ from rollcone._check import FloatArray, one_of, positive_number, whole_number
 from rollcone.errors import InputError
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.scaling import largest_eigenvalues
+from rollcone.solvers._progress_kernels import (
+    ASSOCIATED_START,
+    EXACT_START,
+    SHARE,
+    WINDOW,
+    lower,
+)
 from rollcone.solvers.progress import Goal, Watch
 from rollcone.solvers.scaled import ScaledProblem
 from rollcone.solvers.sweeps import ORDERS, Sweeps
 
 LOCALS = ("projection", "exact")
-# Relaxation to begin with; measured on heaps, stacks and random problems.
-_START = {"exact": 1.3, "associated": 1.7}
-# When the sweeps' number doubles, the error must fall to this share, or they run in a circle.
-_PROGRESS, _WINDOW, _LOWER, _LOWEST = 0.8, 50, 0.6, 0.02
+_START = {"exact": EXACT_START, "associated": ASSOCIATED_START}
 # W counts as unsymmetric from this share of its largest entry on.
 _SKEW = 1e-6
 
@@ -77,7 +81,7 @@ class GaussSeidel:
         )
         self._goal = Goal(scaled.drive)
         self._adapts = options.relaxation is None and problem.law == "exact"
-        self._watch = Watch(_PROGRESS, _WINDOW)
+        self._watch = Watch(SHARE, WINDOW)
 
     def start(self, p: FloatArray) -> None:
         self._sweeps.start(p)
@@ -88,7 +92,7 @@ class GaussSeidel:
         error = self._sweeps.run(count, self._goal.error)
         self._goal.met_by(error)
         if self._watch.stuck(error, self._sweeps.done - before) and self._adapts:
-            factor = max(_LOWER, _LOWEST / self._relaxation)
+            factor = lower(self._relaxation)
             self._relaxation *= factor
             self._sweeps.steps *= factor
         return self._sweeps.done - before

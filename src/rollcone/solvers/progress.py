@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import math
 
+from rollcone.solvers._progress_kernels import watch_error
+
 
 class Goal:
     """The error below which the method returns to the driver, which then looks itself."""
@@ -33,18 +35,11 @@ class Watch:
 
     def __init__(self, share: float, window: int) -> None:
         self._log_share, self._shortest = math.log(share), window
-        self._window, self._count, self._sum = window, 0, 0.0
-        self._least = math.inf  # mean of log(error)
+        # Window, iterations in it, the sum of log(error) over them, and its least mean so far.
+        self._state = window, 0, 0.0, math.inf
 
     def stuck(self, error: float, count: int = 1) -> bool:
         """To be asked after every `count` iterations, with the error of the last."""
-        self._count += count
-        self._sum += count * math.log(max(error, 1e-300))
-        if self._count < self._window:
-            return False
-        mean = self._sum / self._count
-        stuck = not mean <= self._log_share + self._least
-        self._window = self._shortest if stuck else 2 * self._window
-        self._least = min(self._least, mean)
-        self._count, self._sum = 0, 0.0
-        return stuck
+        told = watch_error(error, count, self._log_share, self._shortest, *self._state)
+        self._state = told[1:]
+        return told[0]

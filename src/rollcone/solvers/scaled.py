@@ -24,6 +24,7 @@ from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.delassus import DelassusForm
 from rollcone.problem.mass import BlockMass
 from rollcone.problem.residual import drive
+from rollcone.problem.scaling import scaled_radii
 from rollcone.solvers import _scaled_kernels
 
 
@@ -43,10 +44,7 @@ class ScaledProblem:
         self.scale = np.concatenate([self.D.reshape(-1), self.row_D])
         self.unit = float(np.abs(problem.q * self.scale).max(initial=0.0)) or 1.0
         self.drive = drive(problem) / self.unit or 1.0
-        self.radii = problem.cone.radii.copy()
-        for columns, row in ((slice(0, 2), 1), (slice(2, 4), 3), (slice(4, 5), 5)):
-            if row < problem.rows:
-                self.radii[:, columns] *= self.D[:, :1] / self.D[:, row : row + 1]
+        self.radii = scaled_radii(problem.cone.radii, self.D)
         bounds = problem.bounds / (self.row_D * self.unit)[:, None]
         self.bounds = np.ascontiguousarray(bounds)
 

@@ -22,6 +22,7 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.problem.delassus import DelassusForm
 from rollcone.solvers import _kernels
+from rollcone.solvers._progress_kernels import next_sweeps
 from rollcone.solvers.scaled import BodyMap, MatrixMap, ScaledProblem
 
 ORDERS = {
@@ -30,9 +31,6 @@ ORDERS = {
     "shuffled": _kernels.SHUFFLED,
 }
 LOCAL_STEPS = 200
-# The velocities z are carried along; after this many sweeps they are made anew from p. Where
-# the error is below _FINE of that of no reactions their rounding would show: then _OFTEN.
-_REFRESH, _OFTEN, _FINE = 500, 3, 1e-12
 
 
 class Sweeps:
@@ -84,9 +82,8 @@ class Sweeps:
 
     def run(self, count: int, target: float) -> float:
         """At most `count` sweeps, fewer once the error is below target; returns the last error."""
-        fine = self._error <= _FINE * self._scaled.drive
-        end = self.done + min(count, _OFTEN if fine else _REFRESH)
-        if fine or self.done // _REFRESH < end // _REFRESH:
+        end, anew = next_sweeps(self.done, count, self._error, self._scaled.drive)
+        if anew:
             self._refresh()
         error = np.inf
         while self.done < end and error > target:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import inlined, kernel
-from rollcone.collision._shape_kernels import SPHERE
 from rollcone.mechanics._motion_kernels import DYNAMIC
 
 FIRST_TOUCH, LASTING = 0, 1
@@ -23,24 +22,7 @@ FIRST_TOUCH, LASTING = 0, 1
 _BENT = 1.5
 # Half a step ahead a contact is still the same if its normals have this product.
 _ALIKE = 0.9
-
-
-@kernel
-def contact_arms(bodies, shape, size, point, gap, normal, position, arms):
-    """arms (c, 6): from the centres of mass of A and of B to the points that will touch.
-
-    A sphere's is its radius along the normal, also if it has still to get there.
-    """
-    for i in range(bodies.shape[0]):
-        for s in range(2):
-            body = bodies[i, s]
-            half = gap[i] * (s - 0.5)  # the point lies halfway between the surfaces
-            for k in range(3):
-                if shape[body] == SPHERE:
-                    arm = (1.0 - 2.0 * s) * size[body, 0] * normal[i, k]
-                else:
-                    arm = point[i, k] + half * normal[i, k] - position[body, k]
-                arms[i, 3 * s + k] = arm
+_STILL = 1e-3  # of what loads do in a step: slower approaches are what a solve has left
 
 
 @inlined
@@ -57,13 +39,15 @@ def point_velocity(bodies, i, arms, v, w):
 
 @kernel
 def lean_ahead(
-    h, bodies, gap, small, loads, mid_normal, mid_arms, v, w, normal, arms, start, state
-):
+    h, bodies, gap, small, loads, slow, restitution, ahead, mid_normal, mid_arms, v, w, normal,
+    arms, start, state,
+):  # fmt: skip
     """Which contacts last, and their normals and arms in the middle of the step.
 
     A contact lasts if its gap is zero and stays so at the velocity `start` (c,): up to `small`,
     or, if it approaches no faster than `loads` let it, to what the turning of its normal does in
-    a step. One that was not found half a step ahead has zeros for the normal and arms there.
+    a step. One that was not found half a step ahead has zeros for the normal and arms there; one
+    that is marked `ahead`, or rebounds, begins.
     """
     for i in range(normal.shape[0]):
         x, y, z = point_velocity(bodies, i, arms, v, w)
@@ -78,11 +62,13 @@ def lean_ahead(
         if start[i] >= -loads[i]:
             near += _BENT * h * abs(bend)
         state[i] = FIRST_TOUCH
-        if gap[i] <= near and 0.5 * h * start[i] >= -near:
+        rebounds = restitution[i] > 0.0 and start[i] < -(slow[i] + _STILL * loads[i])
+        if not (ahead[i] or rebounds) and gap[i] <= near and 0.5 * h * start[i] >= -near:
             state[i] = LASTING
             if found:
                 normal[i, 0], normal[i, 1], normal[i, 2] = n1, n2, n3
-                arms[i] = mid_arms[i]
+                for j in range(6):  # not arms[i] = ..., which takes seconds to compile
+                    arms[i, j] = mid_arms[i, j]
 
 
 @kernel

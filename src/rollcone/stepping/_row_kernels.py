@@ -7,7 +7,9 @@ touching, `slow` the speed below which an approach is no impact; (c,) each.
 from __future__ import annotations
 
 from rollcone._jit import inlined, kernel
-from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING
+from rollcone.stepping._contact_kernels import LASTING
+
+_AT_LIMIT = 0.999  # of the limit: friction has reached it
 
 
 @inlined
@@ -31,7 +33,7 @@ def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, lo
     First touches: u_n+ >= -gap / h, or rebound.
 
     `bend` (c, d) leads from the rows in the middle of the step to those of its end, `start` (c,)
-    is u_n before (lean.py). `cap` < 0 stands for the default: twice what the loads do.
+    is u_n before (gap_ahead.py). `cap` < 0 stands for the default: twice what the loads do.
     """
     for i in range(gap.shape[0]):
         most = 2.0 * loads[i] if cap < 0.0 else cap
@@ -48,18 +50,21 @@ def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, lo
 
 
 @kernel
-def mean_friction_rows(state, p_known, bend, y_before, y_expected, b):
+def mean_friction_rows(state, radii, p_known, bend, y_before, y_expected, b):
     """Friction of lasting contacts opposes the mean velocity (y- + y+) / 2, where sliding or
     rolling goes on: its direction then turns with second order.
 
-    It goes on if with the reactions of the step before, p_known, the velocity changes by no more
-    than a third of itself; near a stop, and in the first step of a contact, friction opposes y+,
-    so that what should stop does.
+    It goes on if in the step before friction was at its limit, and with those reactions, p_known,
+    the velocity changes by no more than a third of itself. Where a contact sticks, near a stop, and
+    in the first step of a contact friction opposes y+, so that what should stop does.
     """
     for i in range(state.shape[0]):
         if state[i] != LASTING or p_known[i, 0] <= 0.0:
             continue
         for k in range(1, b.shape[1] - 1, 2):  # sliding, then rolling
+            limit = _AT_LIMIT * radii[i, k - 1] * p_known[i, 0]
+            if p_known[i, k] ** 2 + p_known[i, k + 1] ** 2 < limit * limit:
+                continue
             speed = y_before[i, k] ** 2 + y_before[i, k + 1] ** 2
             change = (y_expected[i, k] - y_before[i, k]) ** 2
             change += (y_expected[i, k + 1] - y_before[i, k + 1]) ** 2
@@ -84,42 +89,3 @@ def newton_rows(h, share, cap, gap, y, restitution, b):
         if gap[i] < 0.0 and share > 0.0:
             target = max(target, recovery_target(gap[i], h, share, cap))
         b[i, 0] -= target
-
-
-@kernel
-def island_weights(h, movers, state, gap, y_before, y_after, p, parent, theta):
-    """theta (n,) in the mean velocity (1 - theta) v + theta v+: 1/2, and in islands with an
-    acting first touch as much more as it takes not to overlap, gap + h u_mean >= 0.
-
-    An island is bodies joined by acting contacts. Those that are not dynamic join nothing: in
-    `movers` they have the number n.
-    """
-    n = theta.shape[0]
-    for i in range(n):
-        parent[i] = i
-        theta[i] = 0.5
-    for i in range(movers.shape[0]):
-        if p[i, 0] > 0.0 and max(movers[i, 0], movers[i, 1]) < n:
-            a, b = find_root(parent, movers[i, 0]), find_root(parent, movers[i, 1])
-            parent[max(a, b)] = min(a, b)
-    for i in range(movers.shape[0]):
-        if p[i, 0] > 0.0 and state[i] == FIRST_TOUCH:
-            before, after = y_before[i, 0], y_after[i, 0]
-            excess = -before - max(gap[i], 0.0) / h
-            if excess > 0.0 and after > before:
-                share = min(excess / (after - before), 1.0)
-                for s in range(2):
-                    if movers[i, s] < n:
-                        root = find_root(parent, movers[i, s])
-                        theta[root] = max(theta[root], share)
-    for i in range(n):
-        theta[i] = theta[find_root(parent, i)]
-
-
-@kernel
-def find_root(parent, i):
-    """The island's first body; the path is halved on the way."""
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i

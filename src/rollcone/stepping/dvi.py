@@ -12,13 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from rollcone._check import FloatArray
+from rollcone.mechanics.materials import LawTable
 from rollcone.problem.contact_problem import Law
-from rollcone.stepping import _row_kernels
+from rollcone.stepping import _work
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,40 +28,12 @@ class DVI(Scheme):
     recovery: float = 1.0
 
     laws: ClassVar[tuple[Law, ...]] = ("exact", "associated")
+    code: ClassVar[int] = _work.DVI
 
-    def find(self, step: Step) -> None:
-        step.detect(step.v_free, step.w_free, horizon=step.h, margin=_hover(step))
-
-    def rows(self, step: Step) -> None:
-        _row_kernels.gap_rows(
-            step.h,
-            float(self.recovery),
-            self.cap,
-            step.contacts.gap,
-            step.y_before,
-            step.restitution,
-            step.slow,
-            step.b,
-        )
-
-    def move(self, step: Step) -> None:
-        theta = step.room("theta", (len(step.world.state),))
-        theta[:] = 1.0
-        step.move(step.h, theta)
-
-
-def _hover(step: Step) -> FloatArray | None:
-    """How far from a neighbour each body may hover and still be held (n,): h S(y) at most.
-
-    Never more than its own size, which bounds the search.
-    """
-    if step.law == "exact":
-        return None
-    state = step.world.state
-    laws = step.world.laws.laws()
-    mu = max(law.sliding for law in laws)
-    turning = max(law.rolling for law in laws) + max(law.spinning for law in laws)
-    size = np.where(np.isfinite(state.size), state.size, 0.0).max(axis=1)
-    rate = np.linalg.norm(state.angular_velocity, axis=1)
-    speed = np.linalg.norm(state.velocity, axis=1) + rate * size
-    return np.asarray(np.minimum(2.0 * step.h * (mu * speed + turning * rate), size))
+    def hover(self, law: Law, table: LawTable) -> tuple[float, float]:
+        """The largest mu, and rho + sigma: S(y) is no more than these times speed and rate."""
+        if law == "exact":
+            return 0.0, 0.0
+        laws = table.laws()
+        turning = max(law.rolling for law in laws) + max(law.spinning for law in laws)
+        return max(law.sliding for law in laws), turning

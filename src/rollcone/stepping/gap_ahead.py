@@ -16,15 +16,21 @@ touch the least theta >= 1/2 that lets nothing overlap: 1 where it does not rebo
 where it rebounds wholly. An island is bodies joined by acting contacts (r_n > 0). An approach
 counts as impact, with restitution, if it is faster than what the loads do to u_n in two steps.
 
-H is taken in the middle of the step, and the law is asked of the velocity at its end (lean.py).
-So normal forces do no work where bodies roll over each other or tip over an edge. Free flight
-under constant loads, and rolling and sliding straight on planes, are exact but for the step in
-which the mode changes.
+A normal force along the normal of the start of a step does work when bodies roll over each other or
+tip over an edge, since n turns. So H of lasting contacts is taken in the middle, where the bodies
+get in half a step at their present velocities, and the law is asked of the velocity at the end,
+
+    n_e.v+ = n_m.v+ + bend,   bend = (n_m - n_s).v  up to h^2,
+
+likewise of the other rows. Normal forces then do no work, nor does friction that sticks. Free
+flight under constant loads, and rolling and sliding straight on planes, are exact but for the step
+in which the mode changes.
 
 Friction of a lasting contact that goes on sliding or rolling opposes the mean velocity of the step,
 so that paths that bend are of second order, too; near a stop it opposes the velocity at the end.
 
-Contacts are those that touch, and those that would meet within the step if nothing else touched.
+Contacts are found in passes (_candidate_kernels.py): those that touch or last, and those that meet
+on the way at the velocities that come of the solve, until none is new.
 """
 
 from __future__ import annotations
@@ -32,11 +38,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from rollcone.stepping import _row_kernels
+from rollcone._check import whole_number
+from rollcone.stepping._work import GAP_AHEAD
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,55 +48,23 @@ class GapAhead(Scheme):
     """recovery        share of an overlap that is undone per step (0.2)
     recovery_speed  at most so fast (m/s); not given: no faster than the loads make it in two steps
     projection      move overlapping bodies apart after the step, velocities untouched (False)
+    max_passes      how often the candidates of a step are looked at, at most (50)
     """
 
     recovery: float = 0.2
+    max_passes: int = 50
 
-    leans: ClassVar[bool] = True
+    code: ClassVar[int] = GAP_AHEAD
 
-    def find(self, step: Step) -> None:
-        # The normal of a lasting contact is the present one, also where its gap is of order h^2.
-        margin = step.h * np.linalg.norm(step.v_free - step.world.state.velocity, axis=1)
-        step.detect(step.v_free, step.w_free, horizon=step.h, margin=margin)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole_number("max_passes", self.max_passes, least=1)
 
-    def rows(self, step: Step) -> None:
-        assert step.lean is not None
-        cap = -1.0 if self.recovery_speed is None else float(self.recovery_speed)
-        _row_kernels.gap_ahead_rows(
-            step.h,
-            float(self.recovery),
-            cap,
-            step.contacts.gap,
-            step.lean.start,
-            step.lean.bend,
-            step.restitution,
-            step.small,
-            step.slow,
-            step.loads,
-            step.touch_state,
-            step.b,
-        )
-        _row_kernels.mean_friction_rows(
-            step.touch_state,
-            step.p_known,
-            step.lean.bend,
-            step.y_before,
-            step.expected_velocities(),
-            step.b,
-        )
+    @property
+    def cap(self) -> float:
+        """Below 0: what the loads do."""
+        return -1.0 if self.recovery_speed is None else float(self.recovery_speed)
 
-    def move(self, step: Step) -> None:
-        n = len(step.world.state)
-        theta = step.room("theta", (n,))
-        _row_kernels.island_weights(
-            step.h,
-            step.movers,
-            step.touch_state,
-            step.contacts.gap,
-            step.y_before,
-            step.y_after,
-            step.p,
-            step.room("parent", (n,), np.int64),
-            theta,
-        )
-        step.move(step.h, theta)
+    @property
+    def most_passes(self) -> int:
+        return int(self.max_passes)

@@ -12,11 +12,12 @@ velocities makes a body hop here, since the next landing overlaps again.)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rollcone._check import finite_array
 from rollcone.errors import InputError
+from rollcone.stepping._work import MOREAU_JEAN
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.step import Step
 
 
 @dataclass(frozen=True)
@@ -29,20 +30,14 @@ class MoreauJean(Scheme):
 
     theta: float = 0.5
 
+    code: ClassVar[int] = MOREAU_JEAN
+
     def __post_init__(self) -> None:
         super().__post_init__()
         theta = finite_array("theta", self.theta)
         if theta.ndim or not 0.0 <= theta <= 1.0:
             raise InputError(f"theta = {self.theta!r}: must be a number from 0 to 1")
 
-    def find(self, step: Step) -> None:
-        state = step.world.state
-        step.detect(state.velocity, state.angular_velocity, horizon=0.5 * step.h)
-
-    def rows(self, step: Step) -> None:
-        self.ask_velocities(step)
-
-    def move(self, step: Step) -> None:
-        theta = step.room("theta", (len(step.world.state),))
-        theta[:] = self.theta
-        step.move(step.h, theta)
+    @property
+    def weight(self) -> float:
+        return float(self.theta)

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rollcone.stepping._work import MIDPOINT
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,21 +28,9 @@ class MoreauMidpoint(Scheme):
     projection: bool = True
 
     rebounds: ClassVar[bool] = False
+    code: ClassVar[int] = MIDPOINT
 
-    def find(self, step: Step) -> None:
-        state = step.world.state
-        theta = step.room("theta", (len(state),))
-        theta[:] = 0.0
-        step.move(0.5 * step.h, theta)
-        step.detect(state.velocity, state.angular_velocity, horizon=0.0)
-
-    def rows(self, step: Step) -> None:
-        self.ask_velocities(step)
-
-    def move(self, step: Step) -> None:
-        """x+ = x_M + h v+ / 2, as one move of the whole step: so turning has its mean rate."""
-        state = step.world.state
-        state.position[:], state.orientation[:] = step.start_position, step.start_orientation
-        theta = step.room("theta", (len(state),))
-        theta[:] = 0.5
-        step.move(step.h, theta)
+    @property
+    def weight(self) -> float:
+        """x_M + h v+ / 2."""
+        return 0.5

@@ -57,11 +57,7 @@ class Projection:
         least = state.size.min(axis=1)[found.bodies].min(axis=1)
         if not np.any(found.gap < -TOUCH * least):
             return False
-        frames, arms = room("frames", (c, 3, 3)), room("arms", (c, 6))
-        _contact_kernels.contact_arms(
-            found.bodies, state.shape, state.size, found.point, found.gap, found.normal,
-            state.position, arms,
-        )  # fmt: skip
+        frames = room("frames", (c, 3, 3))
         _contact_kernels.contact_frames(found.normal, frames)
         blocks, movers = room("blocks", (c, 2, 6, 3)), room("movers", (c, 2), np.int64)
         b = room("b", (c, 3))
@@ -70,7 +66,7 @@ class Projection:
             found.bodies,
             state.kind,
             frames,
-            arms,
+            found.arms,
             step.factor,
             zero,
             zero,

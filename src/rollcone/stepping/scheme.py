@@ -1,5 +1,6 @@
-"""What every time-stepping scheme says: where contacts are looked for, what their rows ask, and
-with which mean velocity positions move. The rest is the same for all (step.py)."""
+"""What every time-stepping scheme says. Where it looks for contacts, what their rows ask and with
+which mean velocity positions move is compiled, by its `code` (_candidate_kernels.py,
+_stage_kernels.py, _batch_kernels.py); the rest of a step is the same for all."""
 
 from __future__ import annotations
 
@@ -10,12 +11,10 @@ import numpy as np
 
 from rollcone._check import finite_array, positive_number, true_or_false
 from rollcone.errors import InputError
-from rollcone.stepping import _row_kernels
 
 if TYPE_CHECKING:
     from rollcone.mechanics.materials import LawTable
     from rollcone.problem.contact_problem import Law
-    from rollcone.stepping.step import Step
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +30,7 @@ class Scheme:
 
     laws: ClassVar[tuple[Law, ...]] = ("exact",)
     rebounds: ClassVar[bool] = True
-    leans: ClassVar[bool] = False  # contact geometry in the middle of the step (lean.py)
+    code: ClassVar[int]
 
     def __post_init__(self) -> None:
         share = finite_array("recovery", self.recovery)
@@ -63,26 +62,16 @@ class Scheme:
         """The speed of recovery at most."""
         return np.inf if self.recovery_speed is None else float(self.recovery_speed)
 
-    def ask_velocities(self, step: Step) -> None:
-        """Rows of schemes at velocity level: u_n+ >= -e u_n, and recovery where it is wanted."""
-        _row_kernels.newton_rows(
-            step.h,
-            float(self.recovery),
-            self.cap,
-            step.contacts.gap,
-            step.y_before,
-            step.restitution,
-            step.b,
-        )
+    @property
+    def weight(self) -> float:
+        """theta of the mean velocity, for schemes that have one for all bodies."""
+        return 1.0
 
-    def find(self, step: Step) -> None:
-        """Look for contacts: `step.detect(...)`."""
-        raise NotImplementedError
+    @property
+    def most_passes(self) -> int:
+        """How often the candidates of a step are looked at."""
+        return 1
 
-    def rows(self, step: Step) -> None:
-        """Add to `step.b` what the rows ask beyond the law: gaps, rebound, recovery."""
-        raise NotImplementedError
-
-    def move(self, step: Step) -> None:
-        """Positions at the end of the step: `step.move(...)`."""
-        raise NotImplementedError
+    def hover(self, law: Law, table: LawTable) -> tuple[float, float]:
+        """How far bodies may hover and still be held, per h and speed (DVI has some)."""
+        return 0.0, 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,13 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.driver import Outcome, run_solver
+from rollcone.solvers.gauss_seidel import GaussSeidelOptions
 from rollcone.solvers.registry import SolverInfo
 from rollcone.solvers.solution import Status
 
 FINE = 1e-12  # what the default solver aims at
+# What will do where contacts are redundant (a box on four corners) and first-order methods slow.
+FAIR = 1e-6
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,16 @@ class SolverStage:
     info: SolverInfo
     options: Any
     max_iterations: int
+    few_iterations: int = 0  # the same where contacts are few, if it is not 0
     aim: float = np.inf  # goes on to this residual, also if the tolerance is larger
+    least: float = 0.0  # is not asked for less than this, also if the tolerance is smaller
+    calm: bool = False  # only where bodies hardly move, or contacts are few
+    fair: float = 0.0  # after it this residual will do, also if the tolerance is smaller
+
+    @property
+    def compiled(self) -> bool:
+        """Is it done within the step? So is gauss-seidel, unless it has options."""
+        return self.info.name == "gauss-seidel" and self.options == GaussSeidelOptions()
 
 
 @dataclass(frozen=True)
@@ -38,37 +51,37 @@ class SolverSettings:
 
 def solve_in_stages(
     problem: ContactProblem,
-    settings: SolverSettings,
-    begin: FloatArray,
+    stages: Sequence[SolverStage],
+    best: Outcome,
     tolerance: float,
+    speed_tolerance: float,
     speeds: FloatArray,
 ) -> Outcome:
-    """The best answer of all stages that were needed, each starting from the best so far.
+    """The best answer of `best` and of all stages that were needed, each starting from the best
+    so far; its iterations are those of all stages.
 
     Its residual is the worst error of a contact over its own speed, `speeds` (n,) in m/s.
     """
-    best: Outcome | None = None
     iterations = 0
-    for stage in settings.stages:
+    for stage in stages:
         outcome = run_solver(
             problem,
             stage.info,
             stage.options,
-            begin if best is None else best.p,
-            min(tolerance, stage.aim),
+            best.p,
+            min(max(tolerance, stage.least), stage.aim),
             stage.max_iterations,
-            speed_tolerance=settings.speed_tolerance,
+            speed_tolerance=speed_tolerance,
             least_iterations=1,
             speeds=speeds,
         )
         iterations += outcome.iterations
-        if outcome.residual <= tolerance:
+        if outcome.residual <= max(tolerance, stage.fair):
             outcome.status = Status.CONVERGED
         done = outcome.status is Status.CONVERGED
-        if best is None or done or outcome.residual < best.residual:
+        if done or not best.residual <= outcome.residual:
             best = outcome
         if done:
             break
-    assert best is not None
     best.iterations = iterations
     return best

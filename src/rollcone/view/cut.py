@@ -1,4 +1,4 @@
-"""A vertical cut through a heap of spheres, in front of a pale view of the rest."""
+"""A vertical cut through a heap of spheres and capsules, in front of a pale view of the rest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from rollcone._check import FloatArray, IntArray
 
-_CUT = 1.5  # mean radii: spheres whose centre is nearer to the plane y = 0 are in the cut
+_CUT = 1.5  # mean radii: bodies whose centre is nearer to the plane y = 0 are in the cut
 _MOST = 3.0  # times the mean load: the end of the colours
 
 
@@ -27,11 +27,20 @@ def loads(pairs: IntArray, normal: FloatArray, bodies: int) -> FloatArray:
 
 
 def draw_cut(
-    centers: FloatArray, radii: FloatArray, load: FloatArray, path: Path, title: str
+    centers: FloatArray,
+    radii: FloatArray,
+    load: FloatArray,
+    path: Path,
+    title: str,
+    cores: FloatArray | None = None,
 ) -> None:
-    """Spheres (n, 3), (n,) coloured by their load (n,), to a picture file."""
+    """Spheres (n, 3), (n,) coloured by their load (n,), to a picture file.
+
+    cores (n, 3): from the centre of a capsule to that of its end; zero for a sphere.
+    """
     from matplotlib.figure import Figure
 
+    cores = np.zeros_like(centers) if cores is None else cores
     depth, mean = centers[:, 1], radii.mean()
     in_cut = np.abs(depth) < _CUT * mean
     order = np.argsort(-depth)
@@ -39,9 +48,10 @@ def draw_cut(
 
     figure = Figure(figsize=(9, 3.2), dpi=150, layout="constrained")
     axes = figure.add_subplot()
-    style = {"facecolor": "#f4f2ee", "edgecolor": "#dedad3", "linewidth": 0.5}
-    axes.add_collection(_circles(centers[behind], radii[behind], **style))
-    cut = _circles(centers[front], radii[front], cmap="YlOrRd", edgecolor="#333333", linewidth=0.6)
+    pale = {"facecolor": "#f4f2ee", "edgecolor": "#dedad3", "linewidth": 0.5}
+    axes.add_collection(_outlines(centers[behind], radii[behind], cores[behind], **pale))
+    style = {"cmap": "YlOrRd", "edgecolor": "#333333", "linewidth": 0.6}
+    cut = _outlines(centers[front], radii[front], cores[front], **style)
     cut.set_array(load[front])
     cut.set_clim(0.0, _MOST)
     axes.add_collection(cut)
@@ -59,12 +69,25 @@ def draw_cut(
     figure.savefig(path, bbox_inches="tight", pad_inches=0.08)
 
 
-def _circles(centers: FloatArray, radii: FloatArray, **style: Any) -> Any:
+def _outlines(centers: FloatArray, radii: FloatArray, cores: FloatArray, **style: Any) -> Any:
     from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Circle
 
-    shapes = [
-        Circle((center[0], center[2]), radius)
-        for center, radius in zip(centers, radii, strict=True)
-    ]
+    shapes = [outline(*body) for body in zip(centers, radii, cores, strict=True)]
     return PatchCollection(shapes, **style)
+
+
+def outline(center: FloatArray, radius: float, core: FloatArray) -> Any:
+    """A sphere or a capsule seen along y, as a patch."""
+    from matplotlib.patches import Circle, Polygon
+
+    if core.any():
+        return Polygon(capsule_outline(center[::2], radius, core[::2]))
+    return Circle((center[0], center[2]), radius)
+
+
+def capsule_outline(center: FloatArray, radius: float, core: FloatArray) -> FloatArray:
+    """Points (m, 2) round a capsule seen from the side: half a circle about either end."""
+    turn = np.arctan2(core[1], core[0]) + np.linspace(-0.5 * np.pi, 0.5 * np.pi, 25)
+    half = radius * np.column_stack([np.cos(turn), np.sin(turn)])
+    outline: FloatArray = np.concatenate([center + core + half, center - core - half])
+    return outline

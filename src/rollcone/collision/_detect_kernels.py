@@ -1,0 +1,142 @@
+"""Contacts of all bodies in one compiled call: broad phase, groups of pairs, narrow phase.
+
+Arrays have stated capacities. A call that finds one too small writes what it needs to `needs` and
+returns -1; nothing is lost, the caller makes room and calls again.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rollcone._check import FloatArray, IntArray
+from rollcone._jit import kernel, stage
+from rollcone.collision._grid_kernels import (
+    choose_edge,
+    common_velocity,
+    count_cells,
+    enter_bodies,
+    pairs_in_cells,
+    pairs_with_big,
+    sweep_boxes,
+)
+from rollcone.collision._narrow_kernels import find_contacts
+from rollcone.collision._order_kernels import group_pairs
+
+ENTRIES, PAIRS, CONTACTS = 0, 1, 2  # places in `needs`
+
+
+class Outlines(NamedTuple):
+    """What collision reads of the bodies, one row each."""
+
+    kind: IntArray
+    shape: IntArray
+    size: FloatArray
+    position: FloatArray
+    orientation: FloatArray
+
+
+class GridWork(NamedTuple):
+    """Scratch of the broad phase: for n bodies, and of two growing sizes (entries and pairs)."""
+
+    frame: FloatArray  # (3,)
+    sample: FloatArray
+    lower: FloatArray  # (n, 3)
+    upper: FloatArray
+    first: IntArray
+    last: IntArray
+    big: IntArray  # (n,)
+    ends: IntArray
+    starts: IntArray  # buckets + 2
+    bins: IntArray
+    cells: IntArray  # entries of bodies in cells
+    entered: IntArray
+    pairs: IntArray  # (pairs, 2)
+    partners: IntArray  # (pairs,)
+    manifold: FloatArray  # (8, 11)
+    needs: IntArray  # (3,)
+
+
+class Found(NamedTuple):
+    """Contacts in the order of their keys; rows up to their number are in use (contacts.py)."""
+
+    bodies: IntArray  # (capacity, 2)
+    key: IntArray
+    gap: FloatArray
+    normal: FloatArray  # (capacity, 3)
+    arms: FloatArray  # (capacity, 6)
+
+
+@stage
+def find_pairs(outlines, velocity, omega, horizon, margin, touch, grid):
+    """Broad phase: the number of `grid.pairs` that may meet within the horizon, or -1."""
+    kind, shape = outlines.kind, outlines.shape
+    common_velocity(kind, shape, velocity, grid.sample, grid.frame)
+    sweep_boxes(
+        shape, outlines.size, outlines.position, outlines.orientation, velocity, omega,
+        grid.frame, horizon, margin, touch, grid.lower, grid.upper,
+    )  # fmt: skip
+    edge = choose_edge(kind, shape, grid.lower, grid.upper, grid.bins)
+    entries, large = count_cells(
+        kind, shape, grid.lower, grid.upper, edge, grid.first, grid.last, grid.big, grid.starts
+    )
+    if entries > grid.cells.shape[0]:
+        grid.needs[ENTRIES] = entries
+        return -1
+    enter_bodies(grid.first, grid.last, grid.starts, grid.cells, grid.entered)
+    count = pairs_in_cells(
+        kind, grid.lower, grid.upper, grid.first, grid.starts, grid.cells, grid.entered, grid.pairs
+    )
+    count = pairs_with_big(
+        kind, shape, grid.lower, grid.upper, grid.first, grid.last, grid.big[:large], grid.pairs,
+        count,
+    )  # fmt: skip
+    if count > grid.pairs.shape[0]:
+        grid.needs[PAIRS] = count
+        return -1
+    return count
+
+
+@kernel
+def find_all(solids, outlines, velocity, omega, horizon, margin, touch, grid, found):
+    """The number of contacts of all bodies that touch, or meet within the horizon; or -1."""
+    count = find_pairs(outlines, velocity, omega, horizon, margin, touch, grid)
+    if count < 0:
+        return -1
+    group_pairs(grid.pairs[:count], grid.ends, grid.partners)
+    return touch_pairs(solids, outlines, velocity, omega, horizon, margin, touch, grid, found)
+
+
+@kernel
+def find_again(solids, outlines, velocity, omega, horizon, margin, touch, bodies, grid, found):
+    """The same for the pairs of contacts that are known, (c, 2) in the order of their keys."""
+    ends, partners = grid.ends, grid.partners
+    count, last_a, last_b = 0, -1, -1
+    ends[:] = 0
+    for i in range(bodies.shape[0]):
+        a, b = bodies[i, 0], bodies[i, 1]
+        if a != last_a or b != last_b:
+            if count < partners.shape[0]:
+                partners[count] = b
+            count += 1
+            ends[a] = count
+        last_a, last_b = a, b
+    if count > partners.shape[0]:
+        grid.needs[PAIRS] = count
+        return -1
+    for i in range(1, ends.shape[0]):
+        ends[i] = max(ends[i], ends[i - 1])
+    return touch_pairs(solids, outlines, velocity, omega, horizon, margin, touch, grid, found)
+
+
+@stage
+def touch_pairs(solids, outlines, velocity, omega, horizon, margin, touch, grid, found):
+    """Narrow phase of the grouped pairs; `solids` are the switches of find_contacts."""
+    count = find_contacts(
+        solids[0], solids[1], grid.ends, grid.partners, outlines.shape, outlines.size,
+        outlines.position, outlines.orientation, velocity, omega, horizon, margin, touch,
+        grid.manifold, found.bodies, found.key, found.gap, found.normal, found.arms,
+    )  # fmt: skip
+    if count > found.key.shape[0]:
+        grid.needs[CONTACTS] = count
+        return -1
+    return count

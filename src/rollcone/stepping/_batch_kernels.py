@@ -1,0 +1,198 @@
+"""Whole steps in one compiled call.
+
+    loads -> free motion -> candidates -> rows -> solve -> velocities -> look again -> motion
+
+`run_steps` makes steps until it has made enough, or needs something from outside: room for more
+contacts, or a solve that Gauss-Seidel has not finished. It is then called again and goes on where
+it was, so where calls end changes nothing. A step whose arrays had to grow begins anew: bodies
+move only at its end.
+"""
+
+from __future__ import annotations
+
+from rollcone._jit import kernel, stage
+from rollcone._references import by_reference
+from rollcone.analysis._energy_kernels import applied_work, reaction_work
+from rollcone.collision._detect_kernels import Found
+from rollcone.collision._vector_kernels import copy_rows
+from rollcone.mechanics._motion_kernels import move
+from rollcone.stepping import _work as w
+from rollcone.stepping._candidate_kernels import (
+    MANY,
+    drop_near,
+    find_candidates,
+    let_go,
+    look_again,
+    return_to_start,
+)
+from rollcone.stepping._island_kernels import (
+    end_lasting,
+    island_weights,
+    mean_velocities,
+    temper_rebounds,
+)
+from rollcone.stepping._stage_kernels import (
+    begin_step,
+    contact_geometry,
+    contact_rows,
+    new_velocities,
+    solve_here,
+)
+from rollcone.stepping._work import ContactWork
+
+_MORE = 4.0  # times a gain of energy, and again with each round, rebounds are lowered
+# What a call ends with.
+FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED = 0, 1, 2, 3, 4
+
+
+@kernel
+def run_steps(
+    solids, rows, s, B, m, grid, near, mid, seen, work, known, pairs, control, numbers, steps
+):
+    """Up to `steps` steps; what it ends with is one of the codes above."""
+    B, m, work, code = by_reference(B), by_reference(m), by_reference(work), FINISHED
+    while code == FINISHED and control[w.DONE] < steps:
+        if control[w.STAGE] == w.BEGIN:
+            begin_step(s, B, m, control)
+            if find_candidates(solids, s, B, m, grid, near, mid, work, control):
+                control[w.STAGE] = w.SOLVE
+            else:
+                code = MORE_ROOM
+        while control[w.STAGE] != w.BEGIN and code == FINISHED:
+            found, now = in_use(near, work, control[w.CONTACTS])
+            if control[w.STAGE] == w.SOLVE:
+                contact_geometry(s, B, m, found, mid, now, control)
+                if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
+                    continue  # contacts have moved up: once more
+                contact_rows(rows, s, B, m, found, known, now, control)
+                if not solve_here(rows, s, m, now, pairs, control, numbers):
+                    control[w.STAGE] = w.SOLVED
+                    code = SOLVE_OUTSIDE
+                    continue
+            control[w.STAGE] = w.SOLVE
+            if not new_velocities(rows, B, m, found, now):
+                code = NOT_FINITE
+                continue
+            choose_motion(s, B, m, found, now)
+            more = next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers)
+            if more < 0:
+                code = MORE_ROOM
+            elif more == 0:
+                finish_step(rows, s, B, m, found, now, known, control, numbers)
+                control[w.STAGE] = w.BEGIN
+                code = NOT_CONVERGED if s.strict and control[w.FAILED] else FINISHED
+    if code == MORE_ROOM:
+        return_to_start(B, m)
+        control[w.STAGE] = w.BEGIN
+    return code
+
+
+@stage
+def in_use(near, work, c):
+    """The first c contacts."""
+    found = Found(near.bodies[:c], near.key[:c], near.gap[:c], near.normal[:c], near.arms[:c])
+    now = ContactWork(
+        work.normal[:c], work.arms[:c], work.mid_normal[:c], work.mid_arms[:c], work.frames[:c],
+        work.radii[:c], work.restitution[:c], work.small[:c], work.slow[:c], work.loads[:c],
+        work.start[:c], work.touch_state[:c], work.ahead[:c], work.fresh[:c], work.met[:c],
+        work.temper[:c], work.movers[:c], work.blocks[:c], work.bend[:c], work.b[:c], work.p[:c],
+        work.p_known[:c], work.y_before[:c], work.y_after[:c], work.y_expected[:c],
+        work.speeds[:c], work.force[:c], work.moment[:c],
+    )  # fmt: skip
+    return by_reference(found), by_reference(now)
+
+
+@stage
+def choose_motion(s, B, m, near, work):
+    """The mean velocities at which positions are to move."""
+    if s.scheme == w.GAP_AHEAD:
+        island_weights(
+            s.h, near.bodies, work.movers, work.touch_state, near.gap, work.small, work.frames,
+            work.arms, B.velocity, B.omega, m.v_new, m.w_new, work.y_before, work.y_after, work.p,
+            m.parent, m.theta,
+        )  # fmt: skip
+        mean_velocities(m.theta, B.velocity, B.omega, m.v_new, m.w_new, m.v_mean, m.w_mean)
+    else:
+        m.theta[:] = s.theta
+
+
+@stage
+def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
+    """Is the step solved once more, with more candidates or lower rebounds? -1 without room.
+
+    `near` and `work` have room for more candidates, `now` are those of this solve.
+    """
+    if s.scheme != w.GAP_AHEAD:
+        return 0
+    control[w.PASSES] += 1
+    last = control[w.PASSES] >= s.most_passes
+    fresh = look_again(solids, s, B, m, grid, near, seen, work, control, last)
+    if fresh < 0:
+        return -1
+    if last and not control[w.ROUGH]:
+        numbers[w.UNFINISHED] += 1.0 if fresh > 0 else 0.0
+        return 0
+    few = control[w.CONTACTS] < MANY
+    if fresh == 0 and few and not last and control[w.LET_GO] == 0:
+        control[w.LET_GO] = 1
+        if let_go(near, work, control):
+            return 1
+    if control[w.ROUGH] and (last or fresh == 0):
+        control[w.ROUGH] = 0
+    elif fresh == 0 and not end_lasting(
+        s.h, now.movers, now.touch_state, now.small, now.bend, now.p, m.parent, m.theta, now.ahead
+    ):
+        lowered = temper_rebounds(
+            s.tolerance, _MORE ** (control[w.ROUNDS] + 1), now.movers, now.touch_state, now.start,
+            now.slow, now.restitution, now.y_before, now.y_after, now.p, m.parent, m.gain,
+            now.temper,
+        )  # fmt: skip
+        control[w.ROUNDS] += 1
+        control[w.TEMPERED] = max(control[w.TEMPERED], lowered)
+        if lowered == 0:
+            return 0
+    return 1
+
+
+@stage
+def finish_step(rows, s, B, m, near, work, known, control, numbers):
+    """Positions, the energy audit, what is remembered for the next step."""
+    if s.scheme == w.MIDPOINT:  # x_M + h v+ / 2 as one move of the whole step
+        return_to_start(B, m)
+    move(
+        s.h, m.theta, B.kind, B.inertia, B.position, B.orientation, B.velocity, B.omega, m.v_new,
+        m.w_new, m.w_free, m.free_turn, m.v_mean, m.w_mean,
+    )  # fmt: skip
+    reaction_work(
+        rows, near.bodies, B.kind, work.frames, work.arms, work.p, work.y_before,
+        work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
+        numbers[w.SUMS :],
+    )  # fmt: skip
+    applied, damping = applied_work(
+        s.h, B.kind, B.mass, B.inertia, B.principal, B.damping, B.gravity, m.start_orientation,
+        B.velocity, B.omega, m.force, m.torque, m.v_free, m.v_mean, m.w_mean,
+    )  # fmt: skip
+    numbers[w.APPLIED] += applied
+    numbers[w.DAMPING] += damping
+    count_step(near, control, numbers)
+    for i in range(near.key.shape[0]):
+        known.key[i] = near.key[i]
+    copy_rows(work.force, known.force)
+    copy_rows(work.moment, known.moment)
+    control[w.KNOWN] = near.key.shape[0]
+    copy_rows(m.v_new, B.velocity)
+    copy_rows(m.w_new, B.omega)
+
+
+@stage
+def count_step(near, control, numbers):
+    """Statistics of the call."""
+    control[w.DONE] += 1
+    numbers[w.WORST_RESIDUAL] = max(numbers[w.WORST_RESIDUAL], numbers[w.RESIDUAL])
+    numbers[w.WORST_SPEED] = max(numbers[w.WORST_SPEED], numbers[w.RESIDUAL_SPEED])
+    for i in range(near.gap.shape[0]):
+        numbers[w.WORST_OVERLAP] = max(numbers[w.WORST_OVERLAP], -near.gap[i])
+    numbers[w.MOST_PASSES] = max(numbers[w.MOST_PASSES], control[w.PASSES])
+    numbers[w.ALL_ITERATIONS] += control[w.ITERATIONS]
+    numbers[w.UNCONVERGED] += control[w.FAILED]
+    numbers[w.ALL_TEMPERED] += control[w.TEMPERED]

@@ -1,0 +1,222 @@
+"""The stages of a step between detection and motion: what each contact is, what its rows ask, the
+solve, and the velocities that come of it. Arrays as in _work.py; those of contacts are cut to the
+contacts in use."""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._jit import inlined, stage
+from rollcone.collision._order_kernels import carry_over
+from rollcone.collision._vector_kernels import copy_rows
+from rollcone.mechanics._motion_kernels import predict_motion
+from rollcone.solvers._pair_kernels import solve_pairs
+from rollcone.stepping import _contact_kernels as contact
+from rollcone.stepping._candidate_kernels import MANY
+from rollcone.stepping._row_kernels import (
+    gap_ahead_rows,
+    gap_rows,
+    mean_friction_rows,
+    newton_rows,
+)
+from rollcone.stepping._work import (
+    CONTACTS,
+    DVI,
+    FAILED,
+    GAP_AHEAD,
+    GIVEN,
+    ITERATIONS,
+    KNOWN,
+    LET_GO,
+    MIDDLE,
+    PASSES,
+    RESIDUAL,
+    RESIDUAL_SPEED,
+    ROUGH,
+    ROUNDS,
+    TEMPERED,
+)
+
+# Velocities this share of the largest are rounding: no solver is asked for less.
+_ROUNDING = 1e-15
+# With many contacts candidates are looked for with velocities to this residual, then to the one
+# asked for: most of the sweeps are then done once per step.
+_ROUGH_AIM, _ROUGH_SWEEPS = 0.03, 30
+_FEW = 20  # contacts, for which sweeps cost next to nothing
+
+
+@stage
+def begin_step(s, B, m, control):
+    """Loads, and the motion without contacts."""
+    copy_rows(B.position, m.start_position)
+    copy_rows(B.orientation, m.start_orientation)
+    if control[GIVEN] == 0:
+        copy_rows(B.force, m.force)
+        copy_rows(B.torque, m.torque)
+        for i in range(B.kind.shape[0]):
+            for k in range(3):
+                m.driven[i, k], m.driven[i, 3 + k] = B.velocity[i, k], B.omega[i, k]
+    m.impulse[:] = 0.0
+    control[PASSES] = control[ITERATIONS] = control[CONTACTS] = control[MIDDLE] = 0
+    control[TEMPERED] = control[ROUNDS] = control[LET_GO] = 0
+    predict(s, B, m)
+
+
+@stage
+def predict(s, B, m):
+    """v_free, and z_free of it."""
+    predict_motion(
+        s.h, B.gravity, B.kind, B.mass, B.inertia, B.principal, B.damping, m.start_orientation,
+        B.velocity, B.omega, m.force, m.torque, m.impulse, m.driven, m.v_free, m.w_free, m.factor,
+        m.free_turn,
+    )  # fmt: skip
+
+
+@stage
+def contact_geometry(s, B, m, near, mid, work, control):
+    """What each candidate is: its law, whether it lasts, its normal, arms and frame."""
+    k, bodies, normal, arms = control[MIDDLE], near.bodies, work.normal, work.arms
+    copy_rows(near.normal, normal)
+    copy_rows(near.arms, arms)
+    contact.contact_data(
+        bodies, B.material, B.size, B.law_radii, B.law_restitution, s.touch, work.radii,
+        work.restitution, work.small,
+    )  # fmt: skip
+    contact.load_speeds(
+        bodies, normal, arms, B.velocity, B.omega, m.v_free, m.w_free, work.loads,
+        work.slow,
+    )  # fmt: skip
+    if s.scheme == GAP_AHEAD:
+        carry_over(
+            mid.key[:k], mid.normal[:k], mid.arms[:k], near.key, work.mid_normal,
+            work.mid_arms,
+        )  # fmt: skip
+        contact.lean_ahead(
+            s.h, bodies, near.gap, work.small, work.loads, work.slow, work.restitution, work.ahead,
+            work.mid_normal, work.mid_arms, B.velocity, B.omega, normal, arms, work.start,
+            work.touch_state,
+        )  # fmt: skip
+    contact.contact_frames(normal, work.frames)
+
+
+@stage
+def start_reactions(rows, s, B, m, near, known, work, control):
+    """The reactions of the step before; those are where new candidates start from.
+
+    When a step begins, what they do to unequal inertias is foreseen.
+    """
+    k = control[KNOWN]
+    carry_over(known.key[:k], known.force[:k], known.moment[:k], near.key, work.force, work.moment)
+    contact.reactions_from_world(rows, work.frames, work.force, work.moment, work.p_known)
+    for i in range(work.fresh.shape[0]):
+        if work.fresh[i]:
+            work.fresh[i] = 0
+            for r in range(len(rows)):
+                work.p[i, r] = work.p_known[i, r] if s.warm_start else 0.0
+    if s.unequal and control[KNOWN] > 0 and control[PASSES] == 0:
+        contact.angular_impulses(near.bodies, work.arms, work.force, work.moment, m.impulse)
+        predict(s, B, m)
+
+
+@stage
+def contact_rows(rows, s, B, m, near, known, work, control):
+    """The problem: blocks, bodies and b of every candidate, and what the scheme asks."""
+    bodies, frames, arms = near.bodies, work.frames, work.arms
+    start_reactions(rows, s, B, m, near, known, work, control)
+    contact.contact_velocities(rows, bodies, frames, arms, B.velocity, B.omega, work.y_before)
+    contact.contact_blocks(
+        rows, bodies, B.kind, frames, arms, m.factor, m.v_free, m.w_free, work.blocks,
+        work.movers, work.b,
+    )  # fmt: skip
+    contact.scaled_velocities(B.kind, B.inertia, m.factor, m.v_free, m.w_free, m.z_free)
+    gap, b, y = near.gap, work.b, work.y_before
+    for i in range(gap.shape[0]):
+        work.restitution[i] *= work.temper[i]
+    if s.scheme == GAP_AHEAD:
+        contact.contact_bends(
+            rows, bodies, frames, arms, near.normal, near.arms, B.velocity, B.omega,
+            work.bend,
+        )  # fmt: skip
+        gap_ahead_rows(
+            s.h, s.recovery, s.cap, gap, work.start, work.bend, work.restitution, work.small,
+            work.slow, work.loads, work.touch_state, b,
+        )  # fmt: skip
+        apply_reactions(B, m, work, work.p_known, m.v_mean, m.w_mean)
+        contact.contact_velocities(rows, bodies, frames, arms, m.v_mean, m.w_mean, work.y_expected)
+        mean_friction_rows(
+            work.touch_state, work.radii, work.p_known, work.bend, work.y_before, work.y_expected, b
+        )
+    elif s.scheme == DVI:
+        gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, b)
+    else:
+        newton_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, b)
+    contact_speeds(s, m, work)
+
+
+@stage
+def apply_reactions(B, m, work, p, v, w):
+    """Velocities (n, 3) of the bodies with the reactions p."""
+    contact.apply_reactions(
+        work.movers, work.blocks, p, B.kind, m.factor, m.v_free, m.w_free, m.z, v, w
+    )
+
+
+@stage
+def contact_speeds(s, m, work):
+    """What the error of each contact is compared with (m/s): what the loads do in a step and
+    its approach; at least so much that no error below rounding is asked for."""
+    largest = 0.0
+    for i in range(m.v_free.shape[0]):
+        for k in range(3):
+            largest = max(largest, abs(m.v_free[i, k]))
+    for i in range(work.b.shape[0]):
+        for k in range(work.b.shape[1]):
+            largest = max(largest, abs(work.b[i, k]))
+    least = _ROUNDING * largest / s.tolerance if s.tolerance > 0.0 else 0.0
+    for i in range(work.b.shape[0]):
+        speed = max(work.loads[i] + max(0.0, -work.y_before[i, 0]), least)
+        work.speeds[i] = speed if speed > 0.0 else 1.0
+
+
+@stage
+def solve_here(rows, s, m, work, pairs, control, numbers):
+    """Gauss-Seidel on the step's problem; will its answer do?"""
+    c = work.b.shape[0]
+    control[FAILED] = 0
+    numbers[RESIDUAL] = numbers[RESIDUAL_SPEED] = 0.0
+    if c == 0:
+        return True
+    if s.most_sweeps == 0:
+        return False
+    aim, most = s.aim, s.most_sweeps if c >= _FEW else s.few_sweeps
+    if control[PASSES] == 0:
+        control[ROUGH] = s.scheme == GAP_AHEAD and c >= MANY
+    if control[ROUGH]:
+        aim, most = max(aim, _ROUGH_AIM), min(most, _ROUGH_SWEEPS)
+    _, sweeps, residual, speed = solve_pairs(
+        rows, s.exact, work.blocks, work.movers, m.z_free, work.b, work.radii,
+        work.speeds, aim, s.speed_tolerance, 1, most, work.p, pairs,
+    )  # fmt: skip
+    control[ITERATIONS] += sweeps
+    numbers[RESIDUAL], numbers[RESIDUAL_SPEED] = residual, speed
+    return control[ROUGH] or residual <= s.tolerance or speed <= s.speed_tolerance
+
+
+@stage
+def new_velocities(rows, B, m, near, work):
+    """v+ of bodies and contacts; are they finite?"""
+    apply_reactions(B, m, work, work.p, m.v_new, m.w_new)
+    for i in range(B.kind.shape[0]):
+        for k in range(3):
+            if not (is_finite(m.v_new[i, k]) and is_finite(m.w_new[i, k])):
+                return False
+    contact.contact_velocities(
+        rows, near.bodies, work.frames, work.arms, m.v_new, m.w_new, work.y_after
+    )
+    contact.reactions_to_world(rows, work.frames, work.p, work.force, work.moment)
+    return True
+
+
+@inlined
+def is_finite(x):
+    return abs(x) < math.inf

@@ -1,0 +1,165 @@
+"""The arrays of a time step, in groups that kernels take as one argument.
+
+Body arrays have n rows, contact arrays a capacity of which the first `control[CONTACTS]` are in
+use; d is 3 or 6. (The order of the fields is part of the compiled code; _jit knows this file.)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rollcone._check import FloatArray, IntArray
+
+# Schemes, as kernels know them.
+GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT = 0, 1, 2, 3
+
+# Places in `control`: what is kept between calls.
+(
+    STAGE,  # where to go on: one of the stages below
+    DONE,  # steps of this call
+    CONTACTS,
+    MIDDLE,  # contacts found half a step ahead
+    KNOWN,  # contacts of the step before
+    PASSES,  # looks at the candidates of this step
+    GIVEN,  # loads and driven velocities come from outside
+    ITERATIONS,  # of this step's solves
+    FAILED,  # this step's last solve did not converge
+    ROUGH,  # candidates are looked for with a rough solve
+    TEMPERED,  # rebounds lowered because they would have made energy
+    ROUNDS,  # in which they were lowered
+    LET_GO,  # candidates that are not met any more have been let go
+    PLACES,
+) = range(14)
+BEGIN, SOLVE, SOLVED = range(3)
+
+# Places in `numbers`: of the last solve; summed (or the worst) over the steps of a call; and from
+# APPLIED on work, summed from the start, step by step, so that calls do not show in its bits.
+(
+    RESIDUAL,
+    RESIDUAL_SPEED,
+    WORST_RESIDUAL,
+    WORST_SPEED,
+    WORST_OVERLAP,
+    MOST_PASSES,
+    ALL_ITERATIONS,
+    UNCONVERGED,
+    UNFINISHED,  # steps that ended with candidates left to look at
+    ALL_TEMPERED,
+    APPLIED,
+    DAMPING,
+    SUMS,  # six more, as _energy_kernels counts them
+    NUMBERS,
+) = (*range(13), 18)
+
+
+class Settings(NamedTuple):
+    """What stays the same in a run."""
+
+    h: float
+    touch: float
+    scheme: int
+    exact: bool
+    recovery: float
+    cap: float  # of the recovery speed; below 0: what the loads do
+    theta: float
+    hover_slide: float  # of DVI with the associated law: how far bodies hover
+    hover_turn: float
+    unequal: bool  # some body has unequal moments
+    warm_start: bool
+    most_passes: int
+    tolerance: float  # of the residual
+    aim: float  # which the first solver tries to reach
+    speed_tolerance: float
+    most_sweeps: int  # 0: solved elsewhere
+    few_sweeps: int  # the same where contacts are few
+    strict: bool
+
+
+class BodyArrays(NamedTuple):
+    """The world's bodies (mechanics/bodies.py), gravity, and the laws of their materials."""
+
+    kind: IntArray
+    shape: IntArray
+    size: FloatArray
+    position: FloatArray
+    orientation: FloatArray
+    velocity: FloatArray
+    omega: FloatArray
+    mass: FloatArray
+    inertia: FloatArray
+    principal: FloatArray
+    material: IntArray
+    force: FloatArray
+    torque: FloatArray
+    damping: FloatArray
+    gravity: FloatArray
+    law_radii: FloatArray
+    law_restitution: FloatArray
+
+
+class Motion(NamedTuple):
+    """Of bodies: loads in the middle of the step, velocities without (free) and with contacts
+    (new), and the mean ones at which positions move."""
+
+    start_position: FloatArray
+    start_orientation: FloatArray
+    force: FloatArray
+    torque: FloatArray
+    driven: FloatArray  # (n, 6): velocities at the end of the step of bodies that are not dynamic
+    impulse: FloatArray
+    v_free: FloatArray
+    w_free: FloatArray
+    free_turn: FloatArray
+    factor: FloatArray  # (n, 6, 6)
+    z_free: FloatArray  # (n, 6)
+    z: FloatArray  # (n + 1, 6)
+    v_new: FloatArray
+    w_new: FloatArray
+    v_mean: FloatArray
+    w_mean: FloatArray
+    theta: FloatArray
+    parent: IntArray
+    margin: FloatArray
+    zero: FloatArray  # (n, 3)
+    gain: FloatArray  # (n, 2): work of the contacts of each island, and its size
+
+
+class ContactWork(NamedTuple):
+    """Of contacts; normal and arms are those in the middle of the step where a contact lasts."""
+
+    normal: FloatArray
+    arms: FloatArray
+    mid_normal: FloatArray
+    mid_arms: FloatArray
+    frames: FloatArray  # (c, 3, 3): n, t1, t2 by rows
+    radii: FloatArray
+    restitution: FloatArray
+    small: FloatArray
+    slow: FloatArray
+    loads: FloatArray
+    start: FloatArray  # u_n before the step, with the geometry found there
+    touch_state: IntArray
+    ahead: IntArray  # 1: a first touch in any case, such as those found on the way
+    fresh: IntArray  # 1: new among the candidates
+    met: IntArray  # 1: met at the last look
+    temper: FloatArray  # share of the restitution that is used
+    movers: IntArray  # (c, 2)
+    blocks: FloatArray  # (c, 2, 6, d)
+    bend: FloatArray
+    b: FloatArray
+    p: FloatArray
+    p_known: FloatArray  # of the step before
+    y_before: FloatArray
+    y_after: FloatArray
+    y_expected: FloatArray
+    speeds: FloatArray
+    force: FloatArray  # on the second body, world axes
+    moment: FloatArray
+
+
+class Known(NamedTuple):
+    """Reactions of the step before, in world axes."""
+
+    key: IntArray
+    force: FloatArray
+    moment: FloatArray

@@ -1,0 +1,110 @@
+"""The arrays of a step, made once for so many bodies and contacts; they grow between calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rollcone.collision._detect_kernels import Found
+from rollcone.collision.grid import Grid, make_found, roomy
+from rollcone.mechanics.world import World
+from rollcone.solvers.pair_solver import PairWork, pair_work
+from rollcone.stepping._work import (
+    KNOWN,
+    NUMBERS,
+    PLACES,
+    BodyArrays,
+    ContactWork,
+    Known,
+    Motion,
+)
+
+
+class Workspace:
+    """All that `run_steps` works on besides the bodies themselves (_work.py)."""
+
+    motion: Motion
+    grid: Grid
+    near: Found  # the candidates
+    mid: Found  # the same half a step ahead
+    seen: Found  # what is found on the way
+    contacts: ContactWork
+    known: Known
+    pairs: PairWork
+
+    def __init__(self) -> None:
+        self.control = np.zeros(PLACES, dtype=np.int64)
+        self.numbers = np.zeros(NUMBERS)
+        self._bodies, self._rows, self._contacts = -1, 0, roomy(0)
+        self.known = make_known(0)
+
+    def fit(self, bodies: int, rows: int) -> None:
+        """For so many bodies and rows per contact."""
+        if (bodies, rows) == (self._bodies, self._rows):
+            return
+        if bodies != self._bodies:
+            self.motion, self.grid = make_motion(bodies), Grid(bodies)
+        self._bodies, self._rows = bodies, rows
+        self._fit_contacts()
+
+    def grow(self) -> None:
+        """Room for what the last call was short of."""
+        self._contacts = max(self._contacts, roomy(self.grid.grow()))
+        self._fit_contacts()
+
+    def _fit_contacts(self) -> None:
+        c = self._contacts
+        self.near, self.mid, self.seen = make_found(c), make_found(c), make_found(c)
+        self.contacts = make_contacts(c, self._rows)
+        self.pairs = pair_work(c, self._bodies, self._rows)
+        if len(self.known.key) < c:
+            old, k = self.known, int(self.control[KNOWN])
+            self.known = make_known(c)
+            for new, known in zip(self.known, old, strict=True):
+                new[:k] = known[:k]
+
+
+def body_arrays(world: World) -> BodyArrays:
+    """The world as kernels see it."""
+    s = world.state
+    return BodyArrays(
+        s.kind, s.shape, s.size, s.position, s.orientation, s.velocity, s.angular_velocity,
+        s.mass, s.inertia, s.principal, s.material, s.force, s.torque, s.damping, world.gravity,
+        *world.laws.tables(),
+    )  # fmt: skip
+
+
+def make_motion(n: int) -> Motion:
+    """Of n bodies."""
+    shapes = {"start_orientation": (n, 4), "factor": (n, 6, 6), "theta": (n,), "margin": (n,)}
+    shapes |= {"driven": (n, 6), "z_free": (n, 6), "z": (n + 1, 6), "gain": (n, 2), "parent": (n,)}
+    return Motion(**_arrays(Motion._fields, shapes, (n, 3)))
+
+
+def make_contacts(c: int, d: int) -> ContactWork:
+    """Of c contacts with d rows each."""
+    whole = ("touch_state", "ahead", "fresh", "met")
+    one = ("restitution", "small", "slow", "loads", "start", "temper", "speeds")
+    rows = ("bend", "b", "p", "p_known", "y_before", "y_after", "y_expected")
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys((*whole, *one), (c,))
+    shapes |= dict.fromkeys(rows, (c, d))
+    shapes |= {"arms": (c, 6), "mid_arms": (c, 6), "frames": (c, 3, 3), "radii": (c, 5)}
+    shapes |= {"movers": (c, 2), "blocks": (c, 2, 6, d)}
+    return ContactWork(**_arrays(ContactWork._fields, shapes, (c, 3)))
+
+
+def _arrays(
+    names: tuple[str, ...], shapes: Mapping[str, tuple[int, ...]], usual: tuple[int, ...]
+) -> dict[str, Any]:
+    """Zeros under these names."""
+    whole = ("parent", "touch_state", "ahead", "fresh", "met", "movers")
+    return {
+        name: np.zeros(shapes.get(name, usual), dtype=np.int64 if name in whole else np.float64)
+        for name in names
+    }
+
+
+def make_known(c: int) -> Known:
+    return Known(np.zeros(c, dtype=np.int64), np.zeros((c, 3)), np.zeros((c, 3)))

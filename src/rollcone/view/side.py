@@ -1,0 +1,171 @@
+"""A run seen from the side: all bodies along y, x to the right and z up, the far ones first.
+
+The last of the moments is drawn in full; earlier ones are pale, and show a body only where it has
+moved on since the one before, so that motion is seen. What never moves is grey. Boxes show the
+faces that look at the viewer, each a little darker the more it turns from the light; of a plane
+its cut with y = 0 is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcone._check import FloatArray
+from rollcone.collision.shapes import BOX, PLANE
+from rollcone.errors import InputError
+from rollcone.mechanics.bodies import DYNAMIC
+from rollcone.mechanics.rotations import rotation_matrix
+from rollcone.recording.run import Run
+from rollcone.view.cut import outline
+
+_PALE = 0.25  # opacity of earlier moments
+_LIGHT = np.array([-0.36, -0.64, 0.68])  # where light comes from
+_STILL, _GROUND, _EDGE = "#d8d4cb", "#777777", "#333333"
+_WIDEST, _HIGHEST = 9.0, 5.5  # inches
+_NARROW = 0.6  # width over height, at least
+_MARGIN = 0.04  # of what is seen, around it
+_MOVED = 1e-2  # sizes, or halves of radians
+_EDGE_ON = 1e-9  # a face or plane that the viewer sees as a line, or not at all
+
+
+def draw_side(
+    run: Run, path: Path, moments: Sequence[int] = (-1,), title: str = "", caption: str = ""
+) -> None:
+    """To a picture file.
+
+    moments  indices into run.time, the last of them in full
+    caption  a line below: what is to be seen
+    """
+    from matplotlib.figure import Figure
+
+    _check_moments(moments, len(run.time))
+    if not (run.world.state.shape != PLANE).any():
+        raise InputError(f"{run!r}: there is nothing to draw but planes")
+    figure = Figure(dpi=150, layout="constrained")
+    axes = figure.add_subplot()
+    for moment, before in zip(moments[:-1], [None, *moments], strict=False):
+        _draw_bodies(axes, run, moment, _moved(run, moment, before), _PALE)
+    _draw_bodies(axes, run, moments[-1], np.ones(len(run.world.state), dtype=bool), None)
+    low, high = _limits(axes)
+    _draw_planes(axes, run, low, high)
+    width, height = high - low
+    scale = min(_WIDEST / width, _HIGHEST / height)
+    figure.set_size_inches(scale * width + 0.9, scale * height + 1.4)
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+    axes.set(xlabel="x (m)", ylabel="z (m)")
+    axes.set_title(title, loc="left")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    lines = filter(None, (caption, _when(run, moments)))
+    figure.supxlabel("\n".join(lines), fontsize="small", color="#555555")
+    figure.savefig(path, bbox_inches="tight", pad_inches=0.08)
+
+
+def visible_faces(axes: FloatArray, half: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+    """Normal (3,) and corners (4, 3) of the faces of a box that look towards -y.
+
+    axes (3, 3): the body's, as columns; half (3,): half the edges.
+    """
+    faces = []
+    for k in range(3):
+        if abs(axes[1, k]) < _EDGE_ON:
+            continue
+        normal = -np.sign(axes[1, k]) * axes[:, k]
+        i, j = (k + 1) % 3, (k + 2) % 3
+        a, b = half[i] * axes[:, i], half[j] * axes[:, j]
+        corners = half[k] * normal + np.array([a + b, a - b, -a - b, b - a])
+        faces.append((normal, corners))
+    return faces
+
+
+def _check_moments(moments: Sequence[int], count: int) -> None:
+    if not len(moments) or not all(-count <= moment < count for moment in moments):
+        raise InputError(
+            f"moments = {moments!r}: must be indices into run.time, from {-count} to {count - 1}"
+        )
+
+
+def _when(run: Run, moments: Sequence[int]) -> str:
+    *early, last = (f"{run.time[moment]:.3g}" for moment in moments)
+    return f"t = {last} s" + (f"; pale: t = {', '.join(early)} s" if early else "")
+
+
+def _moved(run: Run, moment: int, before: int | None) -> NDArray[np.bool_]:
+    """Which bodies that forces move are elsewhere, or turned, than at the moment before."""
+    moving: NDArray[np.bool_] = run.world.state.kind == DYNAMIC
+    if before is None:
+        return moving
+    size = run.world.state.size.min(axis=1)
+    places, turns = (run.states(name)[[before, moment]] for name in ("position", "orientation"))
+    way = np.linalg.norm(places[1] - places[0], axis=1) / size
+    turn = np.linalg.norm(turns[1] - turns[0], axis=1)
+    return np.asarray(moving & (way + turn > _MOVED))
+
+
+def _draw_bodies(
+    axes: Any, run: Run, moment: int, which: NDArray[np.bool_], opacity: float | None
+) -> None:
+    """From back to front."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_rgb
+
+    state, position = run.world.state, run.states("position")[moment]
+    moving = state.kind == DYNAMIC
+    share = (np.cumsum(moving) - 0.5) / max(moving.sum(), 1)
+    seen = which & (state.shape != PLANE) & np.isfinite(position[:, 0])  # NaN: not in the world
+    order = np.argsort(-position[:, 1], kind="stable")
+    for body in order[seen[order]]:
+        warm = colormaps["YlOrRd"](0.1 + 0.6 * share[body])[:3]
+        color = np.array(warm if moving[body] else to_rgb(_STILL))
+        for patch, brightness in _patches(run, moment, int(body)):
+            patch.set(facecolor=brightness * color, edgecolor=_EDGE, linewidth=0.6)
+            patch.set(alpha=opacity, joinstyle="round")
+            axes.add_patch(patch)
+
+
+def _patches(run: Run, moment: int, body: int) -> list[tuple[Any, float]]:
+    """What a body shows, and how bright it is."""
+    from matplotlib.patches import Polygon
+
+    center, size = run.states("position")[moment, body], run.world.state.size[body]
+    axes = rotation_matrix(run.states("orientation")[moment, body])
+    if run.world.state.shape[body] != BOX:
+        return [(outline(center, size[0], (size[2] - size[0]) * axes[:, 2]), 1.0)]
+    return [
+        (Polygon((center + corners)[:, ::2]), 0.75 + 0.25 * max(0.0, float(normal @ _LIGHT)))
+        for normal, corners in visible_faces(axes, size)
+    ]
+
+
+def _limits(axes: Any) -> tuple[FloatArray, FloatArray]:
+    """Least and greatest (x, z) of what has been drawn, with a margin; never very narrow."""
+    low, high = np.array(axes.dataLim.min), np.array(axes.dataLim.max)
+    width, height = high - low
+    margin = np.full(2, _MARGIN * max(width, height))
+    margin[0] = max(margin[0], 0.5 * (_NARROW * height - width))
+    return low - margin, high + margin
+
+
+def _draw_planes(axes: Any, run: Run, low: FloatArray, high: FloatArray) -> None:
+    """What is solid at y = 0, as far as it is seen."""
+    from matplotlib.patches import Polygon
+
+    middle, far = 0.5 * (low + high), float(np.hypot(*(high - low)))
+    for body in np.flatnonzero(run.world.state.shape == PLANE):
+        position = run.states("position")[-1, body]
+        if np.isnan(position[0]):  # it has been removed
+            continue
+        normal = rotation_matrix(run.states("orientation")[-1, body])[:, 2]
+        length = float(np.hypot(normal[0], normal[2]))
+        if length < _EDGE_ON:
+            continue
+        n = normal[::2] / length
+        foot = middle + n * (normal @ position / length - n @ middle)
+        along, down = far * np.array([-n[1], n[0]]), -far * n
+        corners = [foot + along, foot - along, foot - along + down, foot + along + down]
+        axes.add_patch(Polygon(corners, facecolor=_GROUND, linewidth=0, zorder=0.5))
