@@ -7,6 +7,10 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+from one_form import use_one_form
+
+use_one_form()
 settings.register_profile(
     "default",
     deadline=None,  # the machine may be busy: no timing in tests

@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 
 import matplotlib.image
+import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import rollcone as rc
 
@@ -63,3 +65,59 @@ def test_heap_example(tmp_path, capsys):
     assert f"Open {tmp_path / 'heap_problem.png'}; try: .venv/bin/rollcone solve" in out
     assert "converged" in out
     assert "sticking" not in out
+
+
+def told(folder, name, capsys):
+    """What a script printed, after a look at its picture."""
+    assert matplotlib.image.imread(folder / f"{name}.png").std() > 0.05
+    out = capsys.readouterr().out
+    assert f"Open {folder / f'{name}.png'}" in out
+    assert "warning" not in out
+    return out
+
+
+def test_dominoes_example(tmp_path, capsys):
+    module = example("dominoes")
+    run = module.main(dominoes=4, folder=tmp_path, until=0.8)
+    out = told(tmp_path, "dominoes", capsys)
+    assert "4 of 4 dominoes fell" in out
+    up = Rotation.from_quat(np.roll(run.states("orientation")[:, 1:], -1, axis=2).reshape(-1, 4))
+    lean = np.degrees(np.arccos(up.as_matrix()[:, 2, 2])).reshape(-1, 4)
+    times = run.time[(lean > 20).argmax(axis=0)]
+    np.testing.assert_array_equal(times, module.fall_times(run))
+    assert (np.diff(times) > 0).all()
+    speed = 3 * 0.025 / (times[-1] - times[0])
+    assert f"at {speed:.2f} m/s" in out
+    assert lean[-1, -1] == pytest.approx(90, abs=0.1)  # nothing holds the last one up
+
+
+def test_stack_example(tmp_path, capsys):
+    run = example("box_stack").main(boxes=3, folder=tmp_path, until=1.0)
+    told(tmp_path, "box_stack", capsys)
+    place = np.array([(0, 0, 0.05), (0, 0, 0.15), (0, 0, 0.25)])
+    assert np.abs(run.states("position")[-1, 1:] - place).max() < 1e-12
+
+
+def test_stair_example(tmp_path, capsys):
+    module = example("stair")
+    run = module.main(folder=tmp_path, until=0.7)
+    told(tmp_path, "stair", capsys)
+    track, audit = run.body("box"), run.energy
+    corners = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3)).reshape(3, -1).T * module.SIZE
+    turns = Rotation.from_quat(np.roll(track.orientation, -1, axis=1)).as_matrix()
+    points = track.position[:, None] + corners @ turns.transpose(0, 2, 1)
+    step = np.clip(np.floor(points[..., 0] / 0.3 + 0.5), -1, 6)
+    floor = np.where((step < 0) | (step > 5), 0.0, 0.2 * (6 - step))
+    beside = np.abs(points[..., 0] / 0.3 + 0.5 - np.round(points[..., 0] / 0.3 + 0.5)) < 0.02
+    assert (points[..., 2] > floor - 2e-3)[~beside].all()
+    assert np.diff(audit.kinetic + audit.potential).max() < 1e-3 * audit.kinetic.max()
+    assert track.position[-1, 2] < track.position[0, 2] - 0.4  # two steps and more
+
+
+def test_cradle_example(tmp_path, capsys):
+    run = example("newtons_cradle").main(folder=tmp_path)
+    out = told(tmp_path, "newtons_cradle", capsys)
+    after = run.states("velocity")[-1]
+    np.testing.assert_allclose(after[:, 0], [0, 0, 0, 0, 1, -1 / 3, 2 / 3, 2 / 3], atol=1e-11)
+    assert np.abs(after[:, 1:]).max() < 1e-12
+    assert "(0, 0, 0, 0, 1) with gaps (above), (-0.3333, 0.6667, 0.6667) without" in out

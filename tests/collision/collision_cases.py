@@ -105,15 +105,12 @@ def random_scene(rng, spheres=40, boxes=4, planes=2, speed=1.0) -> Scene:
     return scene(*parts).take(rng.permutation(len(scene(*parts).kind)))
 
 
-def point_velocity(scene: Scene, row: int, point) -> np.ndarray:
-    return scene.velocity[row] + np.cross(scene.omega[row], point - scene.position[row])
-
-
 def approach(scene: Scene, contacts: Contacts, c: int) -> float:
     """u_n: normal velocity of B relative to A at contact c."""
     a, b = contacts.bodies[c]
-    point = contacts.point[c]
-    relative = point_velocity(scene, b, point) - point_velocity(scene, a, point)
+    relative = scene.velocity[b] - scene.velocity[a]
+    relative = relative + np.cross(scene.omega[b], contacts.arms[c, 3:])
+    relative -= np.cross(scene.omega[a], contacts.arms[c, :3])
     return float(relative @ contacts.normal[c])
 
 

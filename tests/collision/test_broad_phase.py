@@ -31,9 +31,10 @@ def random_bodies(seed, n, spread, sizes, speed, far, clusters) -> Scene:
 
 
 def pairs_of(bodies: Scene, horizon: float, touch=1e-6, grid=None):
+    """The arrays that the grid works on, and the pairs it finds."""
     grid = Grid(len(bodies.kind)) if grid is None else grid
-    grid.sweep(bodies, bodies.velocity, bodies.omega, horizon, bodies.margin, touch)
-    return grid, grid.pairs(bodies)
+    found = grid.pairs(bodies, bodies.velocity, bodies.omega, horizon, bodies.margin, touch)
+    return grid.work, found
 
 
 def all_pairs(bodies: Scene, lower, upper) -> set[tuple[int, int]]:
@@ -83,11 +84,11 @@ def same_pairs(found, expected) -> None:
 )
 def test_all_overlapping_boxes_once(seed, n, spread, sizes, speed, far, clusters):
     bodies = random_bodies(seed, n, spread, sizes, speed, far, clusters)
-    grid, found = pairs_of(bodies, horizon=0.01)
-    same_pairs(found, all_pairs(bodies, grid.lower, grid.upper))
-    lower, upper = plain_boxes(bodies, 0.01, 1e-6, grid.frame)
-    unit = 1e-14 * (1.0 + abs(bodies.position) + abs(bodies.velocity) + abs(grid.frame))
-    for boxes, expected, sign in ((grid.lower, lower, -1.0), (grid.upper, upper, 1.0)):
+    work, found = pairs_of(bodies, horizon=0.01)
+    same_pairs(found, all_pairs(bodies, work.lower, work.upper))
+    lower, upper = plain_boxes(bodies, 0.01, 1e-6, work.frame)
+    unit = 1e-14 * (1.0 + abs(bodies.position) + abs(bodies.velocity) + abs(work.frame))
+    for boxes, expected, sign in ((work.lower, lower, -1.0), (work.upper, upper, 1.0)):
         here = np.isfinite(expected)
         assert (boxes[~here] == expected[~here]).all()
         out = sign * (boxes[here] - expected[here])
@@ -104,17 +105,17 @@ def test_beds(n, sizes):
     edge = (20.0 * np.mean(bodies.size[bodies.shape == SPHERE] ** 3) * n) ** (1 / 3)
     bodies = Scene(bodies.kind, bodies.shape, bodies.size, rng.uniform(0, edge, (n, 3)),
                    bodies.orientation, bodies.velocity, bodies.omega, bodies.margin)  # fmt: skip
-    grid, found = pairs_of(bodies, horizon=0.01)
+    work, found = pairs_of(bodies, horizon=0.01)
     assert len(found) > n // 4
-    same_pairs(found, all_pairs(bodies, grid.lower, grid.upper))
+    same_pairs(found, all_pairs(bodies, work.lower, work.upper))
 
 
 def test_arrays_grow_and_are_used_again():
     """Sparse, then all in one place, then sparse again: the same grid, never too small."""
     rng = np.random.default_rng(0)
     apart = scene(*(body(size=0.1, at=(i, 0, 0)) for i in range(200)))
-    grid, found = pairs_of(apart, 0.0)
-    assert len(found) == 0
+    grid = Grid(200)
+    assert len(pairs_of(apart, 0.0, grid=grid)[1]) == 0
     together = Scene(*(vars(apart) | {"position": rng.normal(size=(200, 3)) * 1e-3}).values())
     _, found = pairs_of(together, 0.0, grid=grid)
     same_pairs(found, {(i, j) for i in range(200) for j in range(i + 1, 200)})
@@ -129,10 +130,10 @@ def test_entries_stay_few(speed):
         body(size=1e6),
         body(size=1e-3, at=(0, -5, 0), velocity=(speed, speed, speed)),
     )
-    grid, found = pairs_of(bodies, 1.0)
-    same_pairs(found, all_pairs(bodies, grid.lower, grid.upper))
+    work, found = pairs_of(bodies, 1.0)
+    same_pairs(found, all_pairs(bodies, work.lower, work.upper))
     assert len(found) >= 100
-    assert len(grid._cells) < 100 * 103
+    assert len(work.cells) < 100 * 103
 
 
 def test_many_large_and_many_small():
@@ -141,9 +142,9 @@ def test_many_large_and_many_small():
     large = [body(size=1.0, at=rng.uniform(0, 20, 3)) for _ in range(150)]
     small = [body(size=1e-3, at=rng.uniform(0, 20, 3)) for _ in range(250)]
     bodies = scene(*large, *small)
-    grid, found = pairs_of(bodies, 0.0)
-    same_pairs(found, all_pairs(bodies, grid.lower, grid.upper))
-    assert (grid._last < grid._first).any(axis=1).sum() <= 16
+    work, found = pairs_of(bodies, 0.0)
+    same_pairs(found, all_pairs(bodies, work.lower, work.upper))
+    assert (work.last < work.first).any(axis=1).sum() <= 16
 
 
 @pytest.mark.parametrize("n", [1, 2, 101, 102, 203, 350])

@@ -13,7 +13,7 @@ HORIZON = 0.1
 
 
 def arrays(contacts):
-    return contacts.key, contacts.gap, contacts.normal, contacts.point
+    return contacts.key, contacts.gap, contacts.normal, contacts.arms, contacts.point
 
 
 def pair_features(contacts):
@@ -57,6 +57,9 @@ def test_moved_and_turned_as_a_whole(seed):
     np.testing.assert_allclose(plain.gap, other.gap, rtol=0, atol=1e-9)
     np.testing.assert_allclose(rotation.apply(plain.normal), other.normal, rtol=0, atol=1e-9)
     np.testing.assert_allclose(rotation.apply(plain.point) + way, other.point, rtol=0, atol=1e-9)
+    for side in (slice(0, 3), slice(3, 6)):
+        turned = rotation.apply(plain.arms[:, side])
+        np.testing.assert_allclose(turned, other.arms[:, side], rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -75,6 +78,8 @@ def test_numbers_of_bodies_exchanged(seed):
         np.testing.assert_allclose(plain.gap[p], other.gap[c], rtol=0, atol=1e-12)
         np.testing.assert_allclose(plain.normal[p], sign * other.normal[c], rtol=0, atol=1e-12)
         np.testing.assert_allclose(plain.point[p], other.point[c], rtol=0, atol=1e-12)
+        arms = plain.arms[p] if sign > 0 else np.roll(plain.arms[p], 3)
+        np.testing.assert_allclose(arms, other.arms[c], rtol=0, atol=1e-12)
 
 
 def test_other_units():

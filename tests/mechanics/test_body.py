@@ -31,6 +31,13 @@ def test_what_a_handle_shows(body):
     assert repr(body) == "Body('brick', box, at (1, 2, 3))"
 
 
+def test_the_size_of_a_capsule_is_what_was_given():
+    rod = rc.World().add_capsule(radius=0.2, length=1.5, mass=1)
+    assert rod.shape == "capsule"
+    np.testing.assert_allclose(rod.size, (0.2, 0.2, 1.5), rtol=1e-15)
+    np.testing.assert_allclose(rod.world.state.size, [(0.2, 0.2, 0.95)], rtol=1e-15)
+
+
 def test_a_fixed_body_has_no_end_of_mass():
     fixed = rc.World().add_sphere(radius=1, fixed=True, position=(0, 0, 2.5))
     assert not fixed.dynamic

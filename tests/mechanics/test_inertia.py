@@ -6,11 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.integrate import tplquad
+from scipy.integrate import quad, tplquad
 from scipy.spatial.transform import Rotation
 
 import rollcone as rc
-from rollcone.mechanics.inertia import body_mass, box_moments, principal_axes, sphere_moments
+from rollcone.mechanics.inertia import (
+    body_mass,
+    box_moments,
+    capsule_moments,
+    capsule_volume,
+    principal_axes,
+    sphere_moments,
+)
 from rollcone.mechanics.rotations import rotation_matrix
 
 NONE = [1.0, 0.0, 0.0, 0.0]
@@ -24,6 +31,25 @@ def test_box_moments_are_integrals():
     squares = [tplquad(lambda x, y, z, k=k: (x, y, z)[k] ** 2, *limits)[0] for k in range(3)]
     xx, yy, zz = np.array(squares) / (a * b * c)
     np.testing.assert_allclose(box_moments((a, b, c)), [yy + zz, xx + zz, xx + yy], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("r", "length"), [(0.3, 0.8), (0.5, 0.0), (1e-3, 2.0), (2.0, 1e-3)])
+def test_capsule_moments_are_integrals(r, length):
+    """Of discs of radius rho at height z: dV = pi rho^2 dz, rho^2 / 2 and rho^2 / 4 + z^2."""
+
+    def integral(of):
+        def disc(z):
+            rho2 = r * r - max(z - length / 2, 0.0) ** 2
+            return np.pi * rho2 * of(z, rho2)
+
+        parts = ((0, length / 2), (length / 2, length / 2 + r))
+        return 2 * sum(quad(disc, *part, epsabs=0, epsrel=1e-12)[0] for part in parts if part[1])
+
+    volume = integral(lambda z, rho2: 1.0)
+    assert capsule_volume(r, length) == pytest.approx(volume, rel=1e-12)
+    across = integral(lambda z, rho2: rho2 / 4 + z * z) / volume
+    about = integral(lambda z, rho2: rho2 / 2) / volume
+    np.testing.assert_allclose(capsule_moments(r, length), [across, across, about], rtol=1e-10)
 
 
 def test_cubes_and_balls_have_three_equal_moments():

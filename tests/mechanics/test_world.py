@@ -34,6 +34,9 @@ def test_mass_of_shapes():
     brick = world.add_box(size=(1, 2, 3), density=10)
     assert brick.mass == pytest.approx(60.0)
     np.testing.assert_allclose(brick.inertia, [65, 50, 25])
+    rod = world.add_capsule(radius=0.5, length=0, density=2500)
+    assert rod.mass == pytest.approx(ball.mass)
+    np.testing.assert_allclose(rod.inertia, ball.inertia)
     odd = world.add_sphere(radius=1, mass=2, inertia=(3, 4, 5))
     assert odd.inertia.tolist() == [3, 4, 5]
 
@@ -121,6 +124,21 @@ def test_no_box(size, message):
 
 
 @pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"radius": 0, "length": 1}, r"radius = 0: must be one number > 0"),
+        ({"radius": -1.0, "length": 1}, r"radius = -1\.0: must be one number > 0"),
+        ({"radius": 1, "length": -0.5}, r"length = -0\.5: must be one number >= 0"),
+        ({"radius": 1, "length": math.inf}, r"length = inf: must be"),
+        ({"radius": 1, "length": (1, 2)}, r"length = \(1, 2\): must be"),
+    ],
+)
+def test_no_capsule(given, message):
+    with pytest.raises(rc.InputError, match=message):
+        rc.World().add_capsule(**given, mass=1)
+
+
+@pytest.mark.parametrize(
     "name", ["position", "orientation", "mass", "density", "inertia", "force", "torque", "fixed"]
 )
 def test_a_plane_takes_no(name):
@@ -136,7 +154,8 @@ def test_no_plane():
 
 
 def test_unknown_arguments():
-    for add, shape in (("sphere", {"radius": 1}), ("box", {"size": (1, 1, 1)}), ("plane", {})):
+    shapes = {"sphere": {"radius": 1}, "box": {"size": (1, 1, 1)}, "plane": {}}
+    for add, shape in (shapes | {"capsule": {"radius": 1, "length": 1}}).items():
         with pytest.raises(TypeError, match="colour"):
             getattr(rc.World(), f"add_{add}")(**shape, colour="red")
     with pytest.raises(TypeError):

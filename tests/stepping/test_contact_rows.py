@@ -1,15 +1,12 @@
-"""From contacts to rows: kernels against plain NumPy; islands against SciPy."""
+"""From contacts to rows: kernels against plain NumPy."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial.transform import Rotation
 
-from rollcone.collision.shapes import BOX, SPHERE
 from rollcone.mechanics._motion_kernels import DYNAMIC, FIXED
-from rollcone.stepping import _contact_kernels, _row_kernels
+from rollcone.stepping import _contact_kernels
 from scenes import matrix
 
 
@@ -25,41 +22,22 @@ class Scene:
         self.inertia = rng.uniform(0.5, 3, (n, 3))
         self.principal = np.roll(Rotation.random(n, random_state=seed).as_quat(), 1, axis=1)
         self.orientation = np.roll(Rotation.random(n, random_state=seed + 1).as_quat(), 1, axis=1)
-        self.position, self.v, self.w = rng.normal(size=(3, n, 3))
+        self.v, self.w = rng.normal(size=(2, n, 3))
         pairs = [sorted(rng.choice(n, 2, replace=False)) for _ in range(c)]
         self.bodies = np.array(pairs, dtype=np.int64)
-        self.point = rng.normal(size=(c, 3))
         self.normal = rng.normal(size=(c, 3))
         self.normal[0], self.normal[1] = (0, 0, 1), (-1, 0, 0)
         self.normal /= np.linalg.norm(self.normal, axis=1, keepdims=True)
         self.gap = rng.normal(scale=0.1, size=c)
         self.p = rng.normal(size=(c, rows))
-        self.frames, self.arms = np.empty((c, 3, 3)), np.empty((c, 6))
-        self.shape = np.array([SPHERE, BOX, SPHERE, BOX, BOX])
-        self.size = rng.uniform(0.5, 1.5, (n, 3))
-        _contact_kernels.contact_arms(
-            self.bodies, self.shape, self.size, self.point, self.gap, self.normal, self.position,
-            self.arms,
-        )  # fmt: skip
+        self.frames, self.arms = np.empty((c, 3, 3)), rng.normal(size=(c, 6))
         _contact_kernels.contact_frames(self.normal, self.frames)
-
-    def touching_points(self, i: int) -> list[np.ndarray]:
-        """Those of A and B: half a gap on either side of the point, and of spheres the one that
-        looks along the normal."""
-        points = []
-        for body, sign in zip(self.bodies[i], (-1.0, 1.0), strict=True):
-            if self.shape[body] == SPHERE:
-                arm = -sign * self.size[body, 0] * self.normal[i]
-                points.append(self.position[body] + arm)
-            else:
-                points.append(self.point[i] + 0.5 * sign * self.gap[i] * self.normal[i])
-        return points
 
     def relative(self, i: int, v, w) -> np.ndarray:
         """(u, w) of B relative to A in world axes."""
         parts = []
-        for body, x in zip(self.bodies[i], self.touching_points(i), strict=True):
-            parts.append([*(v[body] + np.cross(w[body], x - self.position[body])), *w[body]])
+        for body, arm in zip(self.bodies[i], self.arms[i].reshape(2, 3), strict=True):
+            parts.append([*(v[body] + np.cross(w[body], arm)), *w[body]])
         return np.subtract(parts[1], parts[0])
 
     def local(self, i: int, six) -> np.ndarray:
@@ -87,11 +65,6 @@ def test_frames_are_right_handed(scene):
         np.testing.assert_array_equal(e[0], n)
         np.testing.assert_allclose(e @ e.T, np.eye(3), atol=1e-15)
         np.testing.assert_allclose(np.cross(e[0], e[1]), e[2], atol=1e-15)
-    for i in range(scene.c):
-        for s, x in enumerate(scene.touching_points(i)):
-            np.testing.assert_allclose(
-                scene.arms[i, 3 * s : 3 * s + 3], x - scene.position[scene.bodies[i, s]], atol=1e-15
-            )
 
 
 @given(scene=scenes)
@@ -134,10 +107,10 @@ def test_blocks_and_reactions(scene):
     _contact_kernels.angular_impulses(scene.bodies, scene.arms, force, moment, impulse)
     linear, angular = np.zeros((n, 3)), np.zeros((n, 3))
     for i in range(c):
-        for s, x in enumerate(scene.touching_points(i)):
+        for s, arm in enumerate(scene.arms[i].reshape(2, 3)):
             body, sign = scene.bodies[i, s], 2 * s - 1
             linear[body] += sign * force[i]
-            angular[body] += sign * (np.cross(x - scene.position[body], force[i]) + moment[i])
+            angular[body] += sign * (np.cross(arm, force[i]) + moment[i])
     np.testing.assert_allclose(impulse, angular, atol=1e-12)
     for i in range(n):
         if scene.kind[i] == FIXED:
@@ -180,42 +153,6 @@ def test_bends(scene, seed):
         change = normal[i] @ there - scene.normal[i] @ start
         np.testing.assert_allclose(bend[i, 0], change, atol=1e-13)
         np.testing.assert_allclose(bend[i, 1:3], frames[i, 1:] @ (there - start), atol=1e-13)
-
-
-@given(
-    n=st.integers(1, 12),
-    seed=st.integers(0, 2**20),
-    share=st.floats(0, 1),
-    first=st.floats(0, 0.5),
-)
-def test_islands(n, seed, share, first):
-    """One theta for all bodies joined by acting contacts: 1/2, or with acting first touches the
-    least from there to 1 at which none of them overlaps."""
-    rng = np.random.default_rng(seed)
-    h, c = 0.1, int(rng.integers(0, 2 * n + 1))
-    movers = rng.integers(0, n + 1, (c, 2))  # n stands for all that is not dynamic
-    p = np.where(rng.random((c, 3)) < share, rng.random((c, 3)), 0.0)
-    state = np.where(rng.random(c) < first, _row_kernels.FIRST_TOUCH, _row_kernels.LASTING)
-    gap = rng.uniform(0, 0.05, c)
-    before, after = np.zeros((c, 3)), np.zeros((c, 3))
-    before[:, 0] = -rng.uniform(0, 2, c)
-    after[:, 0] = -gap / h + rng.choice([0.0, 1.0], c) * rng.uniform(0, 2, c)
-    theta = np.full(n, np.nan)
-    _row_kernels.island_weights(
-        h, movers, state, gap, before, after, p, np.empty(n, dtype=np.int64), theta
-    )
-    acting = p[:, 0] > 0
-    inner = movers[acting & (movers < n).all(axis=1)]
-    graph = coo_array((np.ones(len(inner)), tuple(inner.T)), shape=(n, n))
-    islands, label = connected_components(graph, directed=False)
-    ways = np.linspace(0.5, 1.0, 2001)
-    for island in range(islands):
-        members = np.flatnonzero(label == island)
-        hit = acting & (state == _row_kernels.FIRST_TOUCH) & np.isin(movers, members).any(axis=1)
-        mean = np.outer(1 - ways, before[hit, 0]) + np.outer(ways, after[hit, 0])
-        free = (gap[hit] + h * mean >= -1e-12).all(axis=1)
-        least = ways[np.argmax(free)] if free.any() else 1.0
-        np.testing.assert_allclose(theta[members], least, atol=1e-3)
 
 
 def test_the_frame_stays_while_the_normal_does():

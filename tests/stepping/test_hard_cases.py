@@ -127,15 +127,6 @@ def test_units_do_not_matter(unit):
     np.testing.assert_allclose(paths[0], paths[1], atol=1e-9)
 
 
-def test_boxes_that_meet_are_refused_by_name():
-    world = floor_world(rc.ContactLaw(sliding=0.3))
-    for k, z in enumerate((0.5, 1.6)):
-        world.add_box(size=(1, 1, 1), mass=1, position=(0, 0, z), name=f"box {k}")
-    message = "at t = 0.* s: the boxes 'box 0' and 'box 1' come close.*box-box contact is not"
-    with pytest.raises(rc.SimulationError, match=message):
-        rc.simulate(world, until=1, step=0.01)
-
-
 def test_a_ball_far_away_and_a_ball_at_great_speed():
     world, ball = ball_on_floor(rc.ContactLaw(sliding=0.2), position=(1e9, 0, RADIUS + 1))
     run = rc.simulate(world, until=1, step=0.01)

@@ -67,9 +67,13 @@ def test_the_associated_law_by_two_solvers():
 
 
 def test_options_reach_the_solver_and_wrong_ones_are_told():
-    few = path(solver="gauss-seidel", max_iterations=1)
+    few = path(solver="gauss-seidel", max_iterations=1, scheme=rc.DVI())
     assert not few.converged
     assert few.iterations.max() == 1
+    few = path(solver="gauss-seidel", max_iterations=1)  # as often as candidates are looked at
+    assert not few.converged
+    assert (few.iterations <= few.passes).all()
+    assert few.iterations.max() > 1
     with pytest.raises(rc.InputError, match=r"solver = 'gauss': must be one of .*gauss-seidel"):
         path(solver="gauss")
     with pytest.raises(rc.InputError, match=r"option of solver 'apgd' = 'steps'"):

@@ -1,0 +1,37 @@
+"""Worlds without boxes or capsules run kernels that know neither: with the same contacts."""
+
+import numpy as np
+import pytest
+
+import rollcone as rc
+from rollcone.collision import detect
+from rollcone.collision.detect import Detector
+from rollcone.collision.grid import solids
+
+
+def scene(boxes: int, capsules: int) -> rc.World:
+    random = np.random.default_rng(7)
+    world = rc.World()
+    world.add_plane()
+    for k in range(20 + boxes + capsules):
+        place = {"position": random.uniform(0.0, 0.6, 3), "velocity": random.uniform(-1, 1, 3)}
+        if k < boxes:
+            world.add_box(size=random.uniform(0.1, 0.3, 3), mass=1.0, **place)
+        elif k < boxes + capsules:
+            world.add_capsule(radius=0.1, length=0.2, mass=1.0, **place)
+        else:
+            world.add_sphere(radius=random.uniform(0.05, 0.15), mass=1.0, **place)
+    return world
+
+
+@pytest.mark.parametrize(("boxes", "capsules"), [(0, 0), (4, 0), (0, 4)])
+def test_the_form_for_all_shapes_finds_the_same(boxes, capsules, monkeypatch):
+    state = scene(boxes, capsules).state
+    v, w, margin = state.velocity, state.angular_velocity, np.full(len(state), 1e-3)
+    general = Detector().detect(state, v, w, 0.02, margin).copy()
+    assert solids(state.shape) == (() if boxes else None, () if capsules else None)
+    monkeypatch.setattr(detect, "solids", solids)
+    special = Detector().detect(state, v, w, 0.02, margin)
+    assert len(general) > 20
+    for name in ("bodies", "key", "gap", "normal", "arms", "point"):
+        np.testing.assert_array_equal(getattr(special, name), getattr(general, name))
