@@ -7,7 +7,15 @@ import platform
 import re
 from pathlib import Path
 
-from benchmarks import against_siconos, collection, gauss_seidel_speed, heaps, start_up, stepping
+from benchmarks import (
+    against_siconos,
+    collection,
+    cost,
+    gauss_seidel_speed,
+    heaps,
+    start_up,
+    stepping,
+)
 from benchmarks.table import Table, of_module
 
 TABLES = {
@@ -22,6 +30,7 @@ TABLES = {
         of_module(heaps, "Iterations and time to a residual (3 rows for stacks, 6 for heaps)"),
     ],
     "steps": [of_module(stepping, "Cost of a time step")],
+    "cost": cost.TABLES,
     "start": [of_module(start_up, "Before anything happens")],
 }
 

@@ -1,5 +1,5 @@
-"""What a user waits for before anything happens: import, first solve and first simulation, cold
-and from the cache."""
+"""What a user waits for before anything happens: import and first solve, cold and from
+the cache."""
 
 from __future__ import annotations
 
@@ -12,14 +12,6 @@ from collections.abc import Iterator
 
 HEADER = ("what", "seconds", "note")
 SOLVE = "import rollcone as rc; rc.solve(rc.problems.heap(20, 1), tolerance=1e-3)"
-SIMULATE = """
-import rollcone as rc
-world = rc.World(gravity=(0, 0, -9.81))
-world.add_plane()
-world.add_sphere(radius=0.5, mass=1.0, position=(0, 0, 0.5), velocity=(1, 0, 0))
-world.set_contact_law(rc.ContactLaw(sliding=0.2, rolling=0.04))
-rc.simulate(world, until=0.1, step=0.01)
-"""
 
 
 def seconds(code: str, turns: int, **environment: str) -> float:
@@ -44,9 +36,4 @@ def table() -> Iterator[tuple[str, ...]]:
         cold = seconds(SOLVE, 1, ROLLCONE_CACHE_DIR=folder) - bare
         yield "first solve of a heap, empty cache", f"{cold:.1f}", "compiles the kernels it uses"
         warm = seconds(SOLVE, 3, ROLLCONE_CACHE_DIR=folder) - bare
-        yield "the same in a new process", f"{warm:.1f}", "kernels from the cache"
-    with tempfile.TemporaryDirectory() as folder:
-        cold = seconds(SIMULATE, 1, ROLLCONE_CACHE_DIR=folder) - bare
-        yield "first simulation of a ball, empty cache", f"{cold:.1f}", "compiles what it uses"
-        warm = seconds(SIMULATE, 3, ROLLCONE_CACHE_DIR=folder) - bare
         yield "the same in a new process", f"{warm:.1f}", "kernels from the cache"

@@ -52,18 +52,20 @@ def block() -> rc.World:
     return world
 
 
-def pour(spheres: int) -> rc.World:
+def pour(spheres: int, turning: float = 0.005) -> rc.World:
+    """Layers of 25 of 45 mm, each with its own offset; `turning`: rolling and spinning (m)."""
     random = np.random.default_rng(1)
     radius = 0.0225
     world = rc.World(gravity=(0, 0, -9.81))
     world.add_plane()
     for k in range(spheres):
         layer, place = divmod(k, 25)
-        x, y = (
-            2.6 * radius * (np.array(divmod(place, 5)) - 2) + random.uniform(-0.4, 0.4, 2) * radius
-        )
+        if place == 0:
+            offset = random.uniform(-0.5, 0.5, 2)
+        jitter = random.uniform(-0.2, 0.2, 2)
+        x, y = radius * (2.6 * (np.array(divmod(place, 5)) - 2) + offset + jitter)
         world.add_sphere(radius=radius, density=2500, position=(x, y, (2 + 2.6 * layer) * radius))
-    world.set_contact_law(rc.ContactLaw(sliding=0.6, rolling=0.005, spinning=0.005))
+    world.set_contact_law(rc.ContactLaw(sliding=0.6, rolling=turning, spinning=turning))
     return world
 
 
