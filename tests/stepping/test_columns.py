@@ -59,11 +59,11 @@ def test_a_straight_column_rebounds(radii, gap, h):
 
 
 @pytest.mark.parametrize("e", [0.0, 0.5])
-@pytest.mark.parametrize(("h", "deepest"), [(5e-3, 0.015), (1e-3, 0.005)])
+@pytest.mark.parametrize(("h", "deepest"), [(5e-3, 0.005), (1e-3, 2e-4)])
 @pytest.mark.parametrize("radii", [EVEN, UNEVEN], ids=["even", "uneven"])
 def test_a_column_off_its_axis_collapses(radii, h, deepest, e):
-    """Balls that run over each other sideways. First touches do not overlap; contacts that last
-    while their island meets others do, by what their normals turn in a step."""
+    """Balls that run over each other sideways. First touches do not overlap, nor do contacts that
+    last while their island meets others; those of long steps do, by what normals turn in one."""
     for gap in (0.005, 0.02, 0.06):
         run = rc.simulate(column(radii, gap, e=e, sideways=0.1, mu=0.3), until=0.8, step=h)
         # With e = 0.5 balls fly apart, and hardly any contact lasts.
@@ -141,6 +141,26 @@ def test_a_ball_against_a_row_that_touches(others):
     expected = np.array([1 - others] + [2] * others) / (1 + others)
     np.testing.assert_allclose(run.states("velocity")[-1, :, 0], expected, atol=1e-10)
     np.testing.assert_allclose(run.energy.kinetic, 0.5, rtol=1e-10)
+
+
+@pytest.mark.parametrize("parting", [0.0, 1e-9, 1e-8, 1e-6, 1e-5])
+def test_what_rebounds_lose_is_as_small_as_what_they_would_gain(parting):
+    """A ball against two that touch, the last of which moves away a little: with Newton's law at
+    its word the three would gain about as much."""
+    run = row([1] * 3, [1, 0, parting], [0.02, 0], h=1e-3, until=0.2)
+    np.testing.assert_allclose(
+        run.states("velocity")[-1, :, 0], [-1 / 3, 2 / 3, 2 / 3], atol=1e-5 + 100 * parting
+    )
+    kinetic = run.energy.kinetic / run.energy.kinetic[0]
+    assert 1 - 2e-5 - 100 * parting < kinetic[-1] < 1 + 2 * parting + 1e-12
+
+
+@pytest.mark.parametrize("h", [1e-3, 1e-5, 1e-7])
+@pytest.mark.parametrize("speed", [0.01, 1.0])
+def test_a_touching_ball_that_approaches_rebounds(h, speed):
+    """However little it moves in a step."""
+    run = row([1, 1], [speed, 0], [0.0], h=h, until=5 * h)
+    np.testing.assert_allclose(run.states("velocity")[-1, :, 0], [0, speed], atol=1e-10 * speed)
 
 
 def pour(boost):

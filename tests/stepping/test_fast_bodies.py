@@ -108,10 +108,12 @@ def test_balls_that_cross_without_touching_do_not_feel_each_other(seed, near):
     np.testing.assert_array_equal(run.states("velocity")[-1], v)
 
 
+@pytest.mark.parametrize("e", [0.0, 0.2, 1.0])
 @pytest.mark.parametrize("crossing", [False, True])
-def test_what_is_stopped_on_the_way_does_not_push_what_lies_behind(crossing):
+def test_what_is_stopped_on_the_way_does_not_push_what_lies_behind(crossing, e):
     """A ball flies at a wall, and behind the wall there is another ball, within the step's way."""
     world = rc.World()
+    world.set_contact_law(rc.ContactLaw(restitution=e))
     world.add_box(size=(THICK, 4, 4), fixed=True)
     world.add_sphere(radius=0.02, mass=1, position=(-0.3, 0, 0), velocity=(SPEED, 0, 0))
     v = (0, SPEED, 0) if crossing else (0, 0, 0)
@@ -120,7 +122,22 @@ def test_what_is_stopped_on_the_way_does_not_push_what_lies_behind(crossing):
     )
     run = rc.simulate(world, until=4 * H, step=H)
     np.testing.assert_array_equal(run.body(behind).velocity[-1], v)
-    assert run.body(1).velocity[-1] == pytest.approx([0, 0, 0], abs=1e-9)
+    assert run.body(1).velocity[-1] == pytest.approx([-e * SPEED, 0, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize("radius", [1e-3, 1e-2])
+def test_a_capsule_does_not_pass_a_rod(radius):
+    """It comes down slanting in the rod's plane, so it cannot go round; when its first end is
+    stopped, it turns about it, and its other end comes down faster than it came."""
+    for k, lean in enumerate(np.radians([50, 30, 70, 20])):
+        world = rc.World()
+        world.set_contact_law(rc.ContactLaw(restitution=0.5))
+        world.add_capsule(radius=radius, length=10, orientation=LYING, fixed=True)
+        body = world.add_capsule(
+            radius=0.01, length=0.1, mass=1, position=(0, 0, 0.3 + 0.02 * k),
+            orientation=(np.cos(lean / 2), 0, np.sin(lean / 2), 0), velocity=(0, 0, -20),
+        )  # fmt: skip
+        assert rc.simulate(world, until=0.05, step=2e-3).body(body).position[:, 2].min() > 0
 
 
 @pytest.mark.parametrize("h", [5e-3, 1e-3])

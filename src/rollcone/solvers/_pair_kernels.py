@@ -3,7 +3,7 @@
 What `run_solver` does with `gauss-seidel`, its default options and a problem from
 `ContactProblem.from_pairs`, number for number: the scaling (scaled.py), the sweeps (sweeps.py),
 the checks with their stopping rule (driver.py, `share_residual`). `work` is a `PairWork`
-(pair_solver.py), of which the first rows are used.
+(_pair_work.py), of which the first rows are used.
 """
 
 from __future__ import annotations

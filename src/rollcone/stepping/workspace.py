@@ -10,7 +10,7 @@ import numpy as np
 from rollcone.collision._detect_kernels import Found
 from rollcone.collision.grid import Grid, make_found, roomy
 from rollcone.mechanics.world import World
-from rollcone.solvers.pair_solver import PairWork, pair_work
+from rollcone.solvers._pair_work import PairWork, pair_work
 from rollcone.stepping._work import (
     KNOWN,
     NUMBERS,

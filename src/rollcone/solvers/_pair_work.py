@@ -1,7 +1,6 @@
-"""Gauss-Seidel of a time step: the arrays that its compiled form works in, and the call.
+"""The arrays that Gauss-Seidel of a time step works in (_pair_kernels.py).
 
-The same answer as `run_solver` gives for `gauss-seidel` with its default options, bit for bit,
-without the Python around it.
+The order of the fields is part of the compiled code; _jit knows this file.
 """
 
 from __future__ import annotations
@@ -12,18 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.problem.bodies import PairForm
-from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers import _pair_kernels
-from rollcone.solvers.driver import Outcome
-from rollcone.solvers.solution import Status
-
-STATUSES = {
-    _pair_kernels.CONVERGED: Status.CONVERGED,
-    _pair_kernels.MAX_ITERATIONS: Status.MAX_ITERATIONS,
-    _pair_kernels.DIVERGED: Status.DIVERGED,
-}
-_SPARE = 1.5
 
 
 class PairWork(NamedTuple):
@@ -87,59 +74,3 @@ def pair_work(contacts: int, bodies: int, rows: int) -> PairWork:
         no_blocks=np.zeros((0, 2, 6, 1)),
         no_bodies=np.zeros((0, 2), dtype=np.int64),
     )
-
-
-class PairSolver:
-    """Gauss-Seidel for one problem after the other, in arrays that are kept and grow."""
-
-    def __init__(self) -> None:
-        self._work: PairWork | None = None
-
-    def solve(
-        self,
-        problem: ContactProblem,
-        begin: FloatArray,
-        tolerance: float,
-        limit: int,
-        *,
-        speed_tolerance: float,
-        least_iterations: int,
-        speeds: FloatArray,
-    ) -> Outcome:
-        """As `run_solver`, of a problem from `ContactProblem.from_pairs`."""
-        form, c, d = problem.form, problem.contacts, problem.rows
-        assert isinstance(form, PairForm)
-        pairs, z_free = form.pairs(0, c, d), form.z_free[:-1]
-        assert pairs is not None
-        p = begin.reshape(c, d).copy()
-        status, iterations, residual, speed = _pair_kernels.solve_pairs(
-            (0,) * d,
-            problem.law == "exact",
-            pairs.blocks,
-            pairs.bodies,
-            z_free,
-            form.b.reshape(c, d),
-            problem.cone.radii,
-            speeds,
-            tolerance,
-            speed_tolerance,
-            least_iterations,
-            limit,
-            p,
-            self._room(c, len(z_free), d),
-        )
-        reactions = p.reshape(-1)
-        velocities = form.velocities(reactions)
-        return Outcome(reactions, velocities, STATUSES[status], iterations, residual, speed)
-
-    def _room(self, contacts: int, bodies: int, rows: int) -> PairWork:
-        work = self._work
-        if (
-            work is None
-            or len(work.order) < contacts
-            or len(work.z) <= bodies
-            or work.p.shape[1] != rows
-        ):
-            work = pair_work(int(_SPARE * contacts), int(_SPARE * bodies), rows)
-            self._work = work
-        return work
