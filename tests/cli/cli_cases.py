@@ -59,7 +59,7 @@ def run_json(*arguments: object, code: int = 0) -> dict[str, Any]:
 
 
 def error_of(*arguments: object) -> str:
-    result = run(*arguments, code=2)
+    result = run(*arguments, code=1)
     assert result.stdout == ""
     lines = result.stderr.splitlines()
     assert len(lines) == 1

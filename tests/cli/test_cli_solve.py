@@ -27,18 +27,18 @@ def test_tables_that_fit(problem_file, columns):
     assert "gap, J" in out
     assert re.search(r"^ +1  take-off", out, re.MULTILINE)
     assert "…" not in out
-    out = run("solve", problem_file, *UNFINISHED, code=1, columns=columns).stdout
+    out = run("solve", problem_file, *UNFINISHED, code=3, columns=columns).stdout
     assert re.search(r"^gauss-seidel  not converged +1 ", out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("columns", [60, 40])
 def test_lines_where_tables_do_not_fit(problem_file, columns):
-    out = run("solve", problem_file, *UNFINISHED, code=1, columns=columns).stdout
+    out = run("solve", problem_file, *UNFINISHED, code=3, columns=columns).stdout
     lines = out.splitlines()
     assert max(len(line) for line in lines) <= columns
     assert "gauss-seidel: not converged" in lines
     assert "…" not in out
-    (row,) = run_json("solve", problem_file, *UNFINISHED, code=1)["solvers"]
+    (row,) = run_json("solve", problem_file, *UNFINISHED, code=3)["solvers"]
     shown = [
         ("residual", "residual"), ("speed, m/s", "residual_speed"), ("FCLIB", "residual_fclib"),
         ("dissipation gap, J", "dissipation_gap"), ("reactions off cone", "cone_violation"),
@@ -101,11 +101,11 @@ def test_modes_do_not_depend_on_units(problem_file):
 
 
 def test_not_converged_is_exit_code_one(problem_file):
-    found = run_json("solve", problem_file, "--max-iterations", 1, "--tolerance", 1e-14, code=1)
+    found = run_json("solve", problem_file, "--max-iterations", 1, "--tolerance", 1e-14, code=3)
     assert found["solvers"][0]["status"] == "max_iterations"
-    out = run("solve", problem_file, "--max-iterations", 1, "--tolerance", 1e-14, code=1).stdout
+    out = run("solve", problem_file, "--max-iterations", 1, "--tolerance", 1e-14, code=3).stdout
     assert "gauss-seidel: not converged: reached the largest number of iterations" in out
-    found = run_json("solve", problem_file, "--time-limit", 0, "--tolerance", 0, code=1)
+    found = run_json("solve", problem_file, "--time-limit", 0, "--tolerance", 0, code=3)
     assert found["solvers"][0]["status"] == "time_limit"
 
 
@@ -117,7 +117,7 @@ def test_plot_is_a_picture(problem_file):
     width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
     assert (width, height) == (1050, 660)
     assert 15_000 < len(content) < 200_000
-    run("solve", problem_file, "--plot", "picture.svg", "--max-iterations", 0, code=1)
+    run("solve", problem_file, "--plot", "picture.svg", "--max-iterations", 0, code=3)
     assert Path("picture.svg").read_text().startswith("<?xml")
 
 
@@ -141,7 +141,7 @@ def test_answer_without_its_picture(problem_file, monkeypatch, option):
     assert "drawn" not in result.stdout
     (line,) = result.stderr.splitlines()
     assert line.startswith("warning: plot balls-convergence.png: cannot be written: No space")
-    run("solve", problem_file, *option, *UNFINISHED[2:], "--time-limit", 0, code=1)
+    run("solve", problem_file, *option, *UNFINISHED[2:], "--time-limit", 0, code=3)
 
 
 def test_compare_where_no_picture_can_be(problem_file):
@@ -234,14 +234,14 @@ def test_price_where_the_exact_law_is_not_solved(problem_file):
     """Within the same limits; differences are then approximate, or left out."""
     given = ("solve", problem_file, *ASSOCIATED, "--tolerance", 0)
     for limit in (("--max-iterations", 0), ("--time-limit", 0)):
-        found = run_json(*given, *limit, code=1)["solvers"][0]["price"]
+        found = run_json(*given, *limit, code=3)["solvers"][0]["price"]
         assert found["velocity_difference"] is None
         assert not found["exact"]["converged"]
         assert found["exact"]["iterations"] == 0
-        out = run(*given, *limit, code=1).stdout
+        out = run(*given, *limit, code=3).stdout
         assert re.search(r"^gauss-seidel +\S+ +\S+ +- +- ", out, re.MULTILINE)
         assert "exact law, for the price: not converged, residual" in out
-    out = run(*given, "--max-iterations", 40, code=1).stdout
+    out = run(*given, "--max-iterations", 40, code=3).stdout
     assert re.search(r"^gauss-seidel +\S+ +\S+ +~\S+e\S+ +~\S+e\S+ ", out, re.MULTILINE)
 
 
@@ -264,4 +264,4 @@ def test_price_of_every_solver(problem_file, monkeypatch):
     refusing = type(entry)(**vars(entry) | {"laws": ("exact",)})
     for name in list(SOLVERS):
         monkeypatch.setitem(SOLVERS, name, refusing)
-    assert run_json("solve", problem_file, *ASSOCIATED, "--compare", code=1)["solvers"] == []
+    assert run_json("solve", problem_file, *ASSOCIATED, "--compare", code=3)["solvers"] == []

