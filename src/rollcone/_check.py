@@ -13,6 +13,7 @@ from rollcone.errors import InputError
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 LARGEST = 1e150
+LARGEST_INTEGER = 2**63 - 1  # of kernels
 
 
 def finite_array(name: str, value: ArrayLike) -> FloatArray:
@@ -54,6 +55,8 @@ def positive_number(name: str, value: float, *, zero: bool = False) -> float:
     array = finite_array(name, value)
     if array.ndim or array < 0 or (array == 0 and not zero):
         raise InputError(words)
+    if array > LARGEST:
+        raise InputError(f"{name} = {value!r}: must be at most {LARGEST:g}")
     return float(array)
 
 
@@ -68,6 +71,8 @@ def whole_number(name: str, value: int, *, least: int = 0) -> int:
     """`value` as an int that is not too small."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"{name} = {value!r}: must be a whole number >= {least}")
+    if value > LARGEST_INTEGER:
+        raise InputError(f"{name} = {value!r}: must be at most 2^63 - 1")
     return int(value)
 
 
@@ -76,8 +81,13 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     words = list(allowed)
     if isinstance(value, str) and value in words:
         return value
-    given = str(value)
-    begin = [word for word in words if given and word.startswith(given)]
-    close = difflib.get_close_matches(given, words, n=1) or begin
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    hint = did_you_mean(str(value), words)
     raise InputError(f"{name} = {value!r}: must be one of {', '.join(words)}{hint}")
+
+
+def did_you_mean(given: str, words: Iterable[str]) -> str:
+    """What an unknown word may have been meant to be, for the end of a message; or nothing."""
+    known = list(words)
+    begin = [word for word in known if given and word.startswith(given)]
+    close = difflib.get_close_matches(given, known, n=1) or begin
+    return f" (did you mean {close[0]!r}?)" if close else ""

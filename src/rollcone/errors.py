@@ -15,6 +15,14 @@ class InputError(RollconeError, ValueError):
     """An argument has a wrong value; the message names it, the value and what is allowed."""
 
 
+class SceneError(InputError):
+    """A scene is wrong; one line for each problem, also as the list `problems`."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
 class FileError(RollconeError, ValueError):
     """A file cannot be read as what it claims to be."""
 
@@ -25,3 +33,7 @@ class MissingPackageError(RollconeError, ImportError):
 
 class SimulationError(RollconeError, RuntimeError):
     """A simulation cannot go on; the message says when and why."""
+
+
+class NotConvergedError(SimulationError):
+    """A step did not converge, and the simulation is strict."""

@@ -110,6 +110,18 @@ def test_signs_by_hand():
     assert rotation_matrix(NONE).tolist() == np.eye(3).tolist()
 
 
+def test_rotation_in_degrees():
+    turned = rc.rotation((0, 0, 2), 30)
+    np.testing.assert_allclose(
+        rotation_matrix(turned) @ [2, 0, 0], [math.sqrt(3), 1, 0], atol=1e-15
+    )
+    back = rotation_matrix(rc.rotation((1, 0, 0), -90)) @ [0, 0, 1]
+    np.testing.assert_allclose(back, [0, 1, 0], atol=1e-15)
+    for degrees in ([1, 2], math.inf, "30"):
+        with pytest.raises(rc.InputError, match=r"^degrees = "):
+            rc.rotation((0, 0, 1), degrees)
+
+
 @given(q=unit_quaternions)
 def test_matrices(q):
     matrix = rotation_matrix(q)

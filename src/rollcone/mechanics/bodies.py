@@ -19,6 +19,7 @@ keeps its row, marked REMOVED. So a million spheres cost arrays, not objects.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from rollcone.mechanics._motion_kernels import DYNAMIC, FIXED, REMOVED
 
 __all__ = ["DYNAMIC", "FIXED", "REMOVED", "Bodies"]
 
-_FIELDS: dict[str, tuple[type, tuple[int, ...]]] = {
+FIELDS: dict[str, tuple[type, tuple[int, ...]]] = {
     "kind": (np.int64, ()),
     "position": (np.float64, (3,)),
     "orientation": (np.float64, (4,)),
@@ -68,7 +69,7 @@ class Bodies:
 
     def __init__(self) -> None:
         self._room: dict[str, NDArray[Any]] = {
-            name: np.zeros((4, *shape), dtype=kind) for name, (kind, shape) in _FIELDS.items()
+            name: np.zeros((4, *shape), dtype=kind) for name, (kind, shape) in FIELDS.items()
         }
         self._show(0)
 
@@ -80,11 +81,23 @@ class Bodies:
         number = len(self)
         if number == len(self._room["kind"]):
             for name, array in self._room.items():
-                self._room[name] = np.concatenate([array, np.zeros_like(array)])
-        for name in _FIELDS:
+                more = np.zeros((number + 4, *array.shape[1:]), dtype=array.dtype)
+                self._room[name] = np.concatenate([array, more])
+        for name in FIELDS:
             self._room[name][number] = row[name]
         self._show(number + 1)
         return number
+
+    @staticmethod
+    def of(arrays: Mapping[str, NDArray[Any]]) -> Bodies:
+        """From all fields, each with a row per body."""
+        found = Bodies()
+        found._room = {
+            name: np.array(arrays[name], dtype=kind, order="C")
+            for name, (kind, _) in FIELDS.items()
+        }
+        found._show(len(found._room["kind"]))
+        return found
 
     def copy(self) -> Bodies:
         twin = Bodies.__new__(Bodies)
@@ -93,5 +106,5 @@ class Bodies:
         return twin
 
     def _show(self, count: int) -> None:
-        for name in _FIELDS:
+        for name in FIELDS:
             setattr(self, name, self._room[name][:count])

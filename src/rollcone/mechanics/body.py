@@ -29,6 +29,22 @@ def vector(name: str, value: ArrayLike) -> FloatArray:
     return array
 
 
+def edges(name: str, value: ArrayLike) -> FloatArray:
+    """Three lengths above zero."""
+    lengths = vector(name, value)
+    if not np.all(lengths > 0):
+        raise InputError(f"{name} = {lengths.tolist()}: must be three lengths > 0")
+    return lengths
+
+
+def direction(name: str, value: ArrayLike) -> FloatArray:
+    """Three numbers that are not all zero."""
+    array = vector(name, value)
+    if not array.any():
+        raise InputError(f"{name} = {array.tolist()}: must not be zero")
+    return array
+
+
 def check_load(name: str, function: Callable[..., object]) -> None:
     """A force or torque must take the time and the body."""
     try:

@@ -25,7 +25,7 @@ def body_mass(volume: float, mass: float | None = None, density: float | None = 
     if mass is not None:
         return positive_number("mass", mass)
     if density is None:
-        raise InputError("mass = None and density = None: give one of them, in kg or in kg/m3")
+        raise InputError("needs mass or density (kg or kg/m3), unless it is fixed")
     return positive_number("density * volume", positive_number("density", density) * volume)
 
 

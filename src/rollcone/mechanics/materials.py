@@ -58,7 +58,7 @@ class LawTable:
         return self._numbers[material]
 
     def name(self, number: int) -> str:
-        return list(self._numbers)[number]
+        return self.materials[number]
 
     def set(self, law: ContactLaw, materials: tuple[str, ...]) -> None:
         """For one pair, or with no materials the default."""
@@ -84,6 +84,17 @@ class LawTable:
         """Do these materials, by number, meet with a law that nobody has set?"""
         pair = (min(first, second), max(first, second))
         return not self.default_is_set and pair not in self._pairs
+
+    @property
+    def materials(self) -> list[str]:
+        """The names, by number."""
+        return list(self._numbers)
+
+    @property
+    def pairs(self) -> dict[tuple[str, str], ContactLaw]:
+        """The laws that were set for pairs, by names."""
+        names = self.materials
+        return {(names[a], names[b]): law for (a, b), law in self._pairs.items()}
 
     def laws(self) -> list[ContactLaw]:
         return [self.default, *self._pairs.values()]

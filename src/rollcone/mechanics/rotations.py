@@ -14,12 +14,14 @@ from rollcone._check import FloatArray, bounded_array, finite_array
 from rollcone.errors import InputError
 
 _ROUNDED = 1e-3  # so far off unit length, or off a rotation, still counts as typed with few digits
+_UNIT = 1e-15  # likewise, what rounding leaves of unit length
 _OPPOSITE = 1e-15  # length of the sum of two unit vectors that only rounding keeps from zero
 
 
 def unit_quaternion(name: str, value: ArrayLike) -> FloatArray:
-    """`value` (w, x, y, z) brought to unit length exactly; it must have that length already to
-    a thousandth. Any other is more likely a mistake than a rotation."""
+    """`value` (w, x, y, z) brought to unit length, left alone if only rounding keeps it from that;
+    it must have that length to a thousandth. Any other is more likely a mistake than a rotation.
+    """
     q = finite_array(name, value)
     if q.shape != (4,):
         raise InputError(
@@ -31,7 +33,7 @@ def unit_quaternion(name: str, value: ArrayLike) -> FloatArray:
             f"{name} = {q.tolist()} has length {length:.6g}: must be 1, a unit quaternion "
             "(w, x, y, z); (1, 0, 0, 0) is no rotation"
         )
-    return np.asarray(q / length)
+    return q.copy() if abs(length - 1.0) <= _UNIT else np.asarray(q / length)
 
 
 def quaternion_from(axis: ArrayLike, angle: float) -> FloatArray:
@@ -42,6 +44,17 @@ def quaternion_from(axis: ArrayLike, angle: float) -> FloatArray:
     if turn.ndim:
         raise InputError(f"angle = {angle!r}: must be one number, in radians")
     return _w_first(Rotation.from_rotvec(float(turn) * _direction("axis", axis)).as_quat())
+
+
+def rotation(axis: ArrayLike, degrees: float) -> FloatArray:
+    """The orientation (w, x, y, z) of a body that has been turned by `degrees` about `axis`.
+
+    add_box(size=(1, 1, 1), density=1000, orientation=rc.rotation((0, 0, 1), 30))
+    """
+    turn = finite_array("degrees", degrees)
+    if turn.ndim:
+        raise InputError(f"degrees = {degrees!r}: must be one number")
+    return quaternion_from(axis, float(np.radians(turn)))
 
 
 def quaternion_of_matrix(matrix: ArrayLike) -> FloatArray:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
-from collections.abc import Callable
-from typing import Any, TypedDict, Unpack, cast
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Unpack, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from rollcone._check import FloatArray, positive_number, true_or_false
+from rollcone._check import FloatArray, did_you_mean, positive_number, true_or_false
 from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SHAPE_NAMES, SPHERE
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE, Bodies
-from rollcone.mechanics.body import Body, Load, check_load, vector
+from rollcone.mechanics.body import Body, check_load, direction, edges, vector
+from rollcone.mechanics.emitter import Emitter
+from rollcone.mechanics.generators import add_grid, add_packing
 from rollcone.mechanics.inertia import (
     body_mass,
     box_moments,
@@ -24,52 +27,17 @@ from rollcone.mechanics.inertia import (
     sphere_moments,
 )
 from rollcone.mechanics.materials import ContactLaw, LawTable
+from rollcone.mechanics.options import BodyOptions, Motion, check_options
+from rollcone.mechanics.recipe import Recipe, RecipeOptions
 from rollcone.mechanics.rotations import quaternion_between, unit_quaternion
 
-Motion = Callable[[float], tuple[ArrayLike, ArrayLike]]
 _NONE = (0.0, 0.0, 0.0)
 _NOT_OF_PLANES = (
-    "position", "orientation", "mass", "density", "inertia", "force", "torque", "fixed",
+    "position", "mass", "density", "inertia", "principal_axes", "force", "torque", "fixed",
     "linear_damping", "angular_damping",
 )  # fmt: skip
+_ASKED = 10_000  # names in which a misspelled one is looked for: it takes 0.2 s
 _VECTORS = ("position", "velocity", "angular_velocity")
-
-
-class BodyOptions(TypedDict, total=False):
-    """What every `add_...` takes besides the shape; all by keyword.
-
-    position          of the centre of mass (m)
-    orientation       unit quaternion (w, x, y, z), body axes to world axes
-    velocity          m/s; with fixed=True the body keeps it for ever
-    angular_velocity  rad/s, world axes; likewise
-    mass | density    kg, or kg/m3: one of them, for bodies that are not fixed
-    inertia           principal moments about the body axes (3,) or a tensor (3, 3), kg m2;
-                      if not given, that of the homogeneous body
-    material          a name, 'default' if not given
-    fixed             True: not moved by forces
-    motion            a function of time that returns velocity and angular velocity; the body
-                      follows it whatever touches it
-    force, torque     constants, or functions of time and body (N, N m, world axes)
-    linear_damping    c in dv/dt = ... - c v (1/s); none if not given
-    angular_damping   likewise for the angular momentum
-    name              to find the body again; made up if not given
-    """
-
-    position: ArrayLike
-    orientation: ArrayLike
-    velocity: ArrayLike
-    angular_velocity: ArrayLike
-    mass: float
-    density: float
-    inertia: ArrayLike
-    material: str
-    fixed: bool
-    motion: Motion
-    force: Load
-    torque: Load
-    linear_damping: float
-    angular_damping: float
-    name: str
 
 
 class World:
@@ -82,7 +50,7 @@ class World:
     """
 
     __slots__ = (
-        "_gravity", "_names", "_numbers", "family", "laws", "loads", "motions", "state"
+        "_gravity", "_names", "_numbers", "emitters", "family", "laws", "loads", "motions", "state"
     )  # fmt: skip
 
     def __init__(self, *, gravity: ArrayLike = _NONE) -> None:
@@ -91,6 +59,7 @@ class World:
         self.laws = LawTable()
         self.loads: dict[tuple[int, str], Callable[[float, Body], ArrayLike]] = {}
         self.motions: dict[int, Motion] = {}
+        self.emitters: list[Emitter] = []
         self.family = object()  # shared with copies: their bodies have the same numbers
         self._numbers: dict[str, int] = {}
         self._names: list[str] = []
@@ -111,10 +80,8 @@ class World:
 
     def add_box(self, *, size: ArrayLike, **options: Unpack[BodyOptions]) -> Body:
         """A cuboid with edges `size` (3,) in metres along the body axes."""
-        edges = vector("size", size)
-        if not np.all(edges > 0):
-            raise InputError(f"size = {edges.tolist()}: must be three lengths > 0")
-        return self._add(BOX, edges / 2, float(edges.prod()), box_moments(edges), options)
+        sides = edges("size", size)
+        return self._add(BOX, sides / 2, math.prod(sides.tolist()), box_moments(sides), options)
 
     def add_capsule(self, *, radius: float, length: float, **options: Unpack[BodyOptions]) -> Body:
         """A cylinder of that length along the body's z axis, with half a ball on each end."""
@@ -126,14 +93,12 @@ class World:
     def add_plane(
         self,
         *,
-        normal: ArrayLike = (0.0, 0.0, 1.0),
+        normal: ArrayLike | None = None,
         point: ArrayLike = _NONE,
         **options: Unpack[BodyOptions],
     ) -> Body:
-        """A half space, solid behind the plane through `point`; never moved by forces."""
-        outward = vector("normal", normal)
-        if not outward.any():
-            raise InputError(f"normal = {outward.tolist()}: must not be zero")
+        """A half space, solid behind the plane through `point`; never moved by forces. Its
+        outward normal is along z unless given, or unless an `orientation` turns z to it."""
         for name in _NOT_OF_PLANES:
             if name in options:
                 raise InputError(
@@ -141,8 +106,71 @@ class World:
                 )
         options["fixed"] = True
         options["position"] = vector("point", point)
-        options["orientation"] = quaternion_between((0.0, 0.0, 1.0), outward)
+        if normal is not None or "orientation" not in options:
+            options["orientation"] = _plane_orientation(normal, options)
         return self._add(PLANE, (np.inf,) * 3, np.inf, np.full(3, np.inf), options)
+
+    def add_grid(
+        self,
+        *,
+        counts: ArrayLike,
+        spacing: ArrayLike,
+        origin: ArrayLike = _NONE,
+        jitter: float = 0.0,
+        seed: int = 0,
+        **recipe: Unpack[RecipeOptions],
+    ) -> list[Body]:
+        """Bodies in rows, columns and layers; see `RecipeOptions` for what they are.
+
+        counts   along x, y and z; numbered along x first, then y, then z
+        spacing  m, from centre to centre: one number or three
+        origin   centre of the first body, the one with the least x, y and z
+        jitter   m: every coordinate is shifted at random by up to this much, with `seed`
+
+        That bodies do not overlap is left to the caller.
+        """
+        return add_grid(self, Recipe(recipe, turn=False), counts, spacing, origin, jitter, seed)
+
+    def add_packing(
+        self,
+        *,
+        low: ArrayLike,
+        high: ArrayLike,
+        count: int,
+        seed: int = 0,
+        **recipe: Unpack[RecipeOptions],
+    ) -> list[Body]:
+        """`count` bodies at random in a box, none overlapping another or what is there.
+
+        Centres are between the corners `low` and `high` (m). Balls around the bodies are kept
+        apart; expect to fill no more than a third of the box. See `RecipeOptions`.
+        """
+        return add_packing(self, Recipe(recipe, turn=True), low, high, count, seed)
+
+    def add_emitter(
+        self,
+        *,
+        low: ArrayLike,
+        high: ArrayLike,
+        rate: float,
+        count: int,
+        start: float = 0.0,
+        seed: int = 0,
+        state: dict[str, int] | None = None,
+        **recipe: Unpack[RecipeOptions],
+    ) -> Emitter:
+        """Pour bodies while the world is simulated: `rate` per second from time `start` on, `count`
+        in all, centres at random between the corners `low` and `high` (m), where there is
+        room. See `RecipeOptions`; `velocity` is what they begin with. To go on where another
+        emitter was, give its `state()`."""
+        made = Recipe(recipe, turn=True)
+        emitter = Emitter(made, low=low, high=high, rate=rate, count=count, start=start, seed=seed)
+        if state is not None:
+            emitter.restore(state)
+        made.check_names(self, range(emitter.placed, emitter.count))
+        self.laws.number(made.material)
+        self.emitters.append(emitter)
+        return emitter
 
     def set_contact_law(self, law: ContactLaw, *materials: str) -> None:
         """For a pair of materials, or with none named for all pairs that have no law of
@@ -178,11 +206,21 @@ class World:
                 raise InputError(f"body {number.name!r} belongs to another world")
             number = number.id
         if not isinstance(number, int | np.integer) or not 0 <= number < len(self.state):
-            raise InputError(f"body {which!r}: there is none of that name or number")
+            hint = did_you_mean(which, self._names[:_ASKED]) if isinstance(which, str) else ""
+            raise InputError(f"body {which!r}: there is none of that name or number{hint}")
         return int(number)
 
     def name_of(self, number: int) -> str:
         return self._names[number]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all bodies by their numbers, also of those that have been removed."""
+        return tuple(self._names)
+
+    def has_name(self, name: str) -> bool:
+        """Does or did a body have that name?"""
+        return name in self._numbers
 
     def copy(self) -> World:
         """An independent twin with the same bodies, names and numbers."""
@@ -190,8 +228,47 @@ class World:
         twin.state, twin.laws = self.state.copy(), self.laws.copy()
         twin.loads, twin.motions = dict(self.loads), dict(self.motions)
         twin._numbers, twin._names = dict(self._numbers), list(self._names)
+        twin.emitters = [emitter.copy() for emitter in self.emitters]
         twin.family = self.family
         return twin
+
+    def functions(self) -> list[str]:
+        """Python functions that act on bodies, which no file can hold: "force of 'ball'"."""
+        named = [f"{field} of {self.name_of(number)!r}" for number, field in self.loads]
+        named += [f"motion of {self.name_of(number)!r}" for number in self.motions]
+        for emitter in self.emitters:
+            named += [f"{name} of {emitter!r}" for name in emitter.recipe.functions]
+        return named
+
+    def adopt(self, names: Sequence[str], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Bodies as a file has them: their names, and the arrays of `Bodies`."""
+        self.state = Bodies.of(arrays)
+        self._names = list(names)
+        self._numbers = {name: number for number, name in enumerate(self._names)}
+
+    def to_scene(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        until: float,
+        step: float,
+        title: str = "",
+        overwrite: bool = False,
+        **settings: Any,
+    ) -> str:
+        """The text of a scene file with this world; written to `path`, if that is given.
+
+        `settings` are those of `Simulation` (scheme, solver, tolerance and so on) and of the
+        file's table [output]: every, contacts, flush. Loading gives the same bits. Removed
+        bodies are left out, and those after them move up; names stay. Forces, torques and
+        motions that are Python functions cannot be written.
+        """
+        from rollcone.scene.write import save_text, write_scene
+
+        text = write_scene(self, title, {"until": until, "step": step} | settings)
+        if path is not None:
+            save_text(text, path, true_or_false("overwrite", overwrite))
+        return text
 
     def drive(self, time: float) -> None:
         """Give bodies with a prescribed motion the velocity that they have at `time`."""
@@ -225,6 +302,12 @@ class World:
                     f"{field} of body {self.name_of(worst)!r} = {values[worst]}: must be finite"
                 )
 
+    def warnings(self) -> list[str]:
+        """What is likely a mistake: bodies that overlap, materials that meet without a law."""
+        from rollcone.mechanics.warnings import warnings
+
+        return warnings(self)
+
     def __repr__(self) -> str:
         kinds = self.state.kind
         moving, fixed = int((kinds == DYNAMIC).sum()), int((kinds == FIXED).sum())
@@ -234,10 +317,7 @@ class World:
         self, shape: int, size: ArrayLike, volume: float, moments: FloatArray, options: BodyOptions
     ) -> Body:
         """`moments` per unit of mass."""
-        for name in set(options) - set(BodyOptions.__annotations__):
-            close = difflib.get_close_matches(name, BodyOptions.__annotations__, n=1)
-            hint = f" (did you mean {close[0]!r}?)" if close else ""
-            raise TypeError(f"unknown argument {name!r}{hint}")
+        check_options(options)
         row = self._row(shape, volume, moments, options)
         loads = {field: options[field] for field in ("force", "torque") if field in options}
         for field, value in loads.items():
@@ -259,6 +339,7 @@ class World:
             self.motions[number] = motion
         return body
 
+    @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
     def _row(
         self, shape: int, volume: float, moments: FloatArray, options: BodyOptions
     ) -> dict[str, Any]:
@@ -278,13 +359,18 @@ class World:
         }
         given = {name: options.get(name, _NONE) for name in _VECTORS}
         row |= {name: vector(name, cast(ArrayLike, value)) for name, value in given.items()}
-        mass, inertia, principal = 0.0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+        none = 0.0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+        mass, inertia, principal = none
         if not fixed or "mass" in options or "density" in options:
             mass = body_mass(volume, options.get("mass"), options.get("density"))
         if not fixed or "inertia" in options:
             inertia, principal = principal_axes(options.get("inertia", mass * moments))
+        if "principal_axes" in options:
+            if np.shape(cast(Any, options.get("inertia"))) != (3,):
+                raise InputError("principal_axes: give inertia, too, as three principal moments")
+            principal = unit_quaternion("principal_axes", options["principal_axes"])
         if fixed:  # what was given has been checked, and does not matter
-            mass, inertia = 0.0, np.zeros(3)
+            mass, inertia, principal = none
         return row | {"mass": mass, "inertia": inertia, "principal": principal}
 
     def _new_name(self, shape: int, name: str | None) -> str:
@@ -297,3 +383,10 @@ class World:
         if name in self._numbers:
             raise InputError(f"name = {name!r}: a body has that name already")
         return name
+
+
+def _plane_orientation(normal: ArrayLike | None, options: BodyOptions) -> FloatArray:
+    if "orientation" in options:
+        raise InputError(f"normal = {normal!r} and orientation: give one of them, not both")
+    up = (0.0, 0.0, 1.0)
+    return quaternion_between(up, direction("normal", up if normal is None else normal))

@@ -60,8 +60,6 @@ class GaussSeidelOptions:
         one_of("local", self.local, LOCALS)
         one_of("order", self.order, ORDERS)
         object.__setattr__(self, "seed", whole_number("seed", self.seed))
-        if not self.seed < 2**63:
-            raise InputError(f"seed = {self.seed}: must be at most 2^63 - 1")
 
 
 class GaussSeidel:

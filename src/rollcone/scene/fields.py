@@ -1,0 +1,237 @@
+"""Types of the fields of a scene: each is checked by the function that checks it in the Python
+API, so that both say the same, and tells an editor what it is by a JSON Schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields as fields_of
+from typing import Annotated, Any
+
+from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
+
+from rollcone._check import (
+    did_you_mean,
+    finite_array,
+    one_of,
+    positive_number,
+    whole_number,
+)
+from rollcone.errors import InputError
+from rollcone.mechanics.body import direction, edges, vector
+from rollcone.mechanics.generators import grid_counts, grid_spacing
+from rollcone.mechanics.inertia import principal_axes
+from rollcone.mechanics.materials import ContactLaw
+from rollcone.mechanics.recipe import SIZES
+from rollcone.mechanics.rotations import rotation, unit_quaternion
+from rollcone.solvers.registry import SOLVERS, make_options, solver_info
+from rollcone.stepping.dvi import DVI
+from rollcone.stepping.gap_ahead import GapAhead
+from rollcone.stepping.moreau_jean import MoreauJean
+from rollcone.stepping.moreau_midpoint import MoreauMidpoint
+from rollcone.stepping.scheme import Scheme
+
+Schema = dict[str, Any]
+_NUMBER: Schema = {"type": "number"}
+_ABOVE_ZERO: Schema = {"type": "number", "exclusiveMinimum": 0}
+_TEXT: Schema = {"type": "string", "minLength": 1}
+SCHEMES = {scheme.__name__: scheme for scheme in (GapAhead, DVI, MoreauJean, MoreauMidpoint)}
+AUTO = "auto"
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """What an unknown key may have meant, or else the keys there are."""
+    words = sorted(known)
+    return "unknown key" + (did_you_mean(word, words) or f"; there are {', '.join(words)}")
+
+
+def _checked(check: Callable[[str, Any], Any], schema: Schema) -> Any:
+    def validate(value: Any, info: ValidationInfo) -> Any:
+        return check(str(info.field_name), value)
+
+    return Annotated[Any, PlainValidator(validate), WithJsonSchema(schema)]
+
+
+def _numbers(check: Callable[[str, Any], Any], schema: Schema) -> Any:
+    """Lists of numbers: what is given stays as it is, but whole numbers become floats."""
+
+    def validate(name: str, value: Any) -> Any:
+        given = _floats(name, value)
+        check(name, given)
+        return given
+
+    return _checked(validate, schema)
+
+
+def _floats(name: str, value: Any) -> Any:
+    """Whole numbers in lists as floats; True and False are no numbers."""
+    if not isinstance(value, list):
+        return value
+    if any(isinstance(entry, bool) for entry in value):
+        raise InputError(f"{name} = {value!r}: must be numbers, not true or false")
+    try:
+        return [float(e) if isinstance(e, int) else _floats(name, e) for e in value]
+    except OverflowError:
+        raise InputError(f"{name} = {value!r}: must be finite numbers") from None
+
+
+def _list(schema: Schema, count: int) -> Schema:
+    return {"type": "array", "items": schema, "minItems": count, "maxItems": count}
+
+
+def _number(name: str, value: Any) -> float:
+    array = finite_array(name, value)
+    if array.ndim:
+        raise InputError(f"{name} = {value!r}: must be one number")
+    return float(array)
+
+
+def _law_part(name: str, value: Any) -> float:
+    part: float = getattr(ContactLaw(**{name: value}), name)
+    return part
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{name} = {value!r}: must be a text")
+    return value
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{name} = {value!r}: must be true or false, without quotes")
+    return value
+
+
+def _names(count: int | None) -> Callable[[str, Any], list[str]]:
+    words = "two names" if count == 2 else "a list of names"
+
+    def check(name: str, value: Any) -> list[str]:
+        if (
+            not isinstance(value, list)
+            or not all(isinstance(entry, str) and entry for entry in value)
+            or (count is not None and len(value) != count)
+        ):
+            raise InputError(f"{name} = {value!r}: must be {words}")
+        return value
+
+    return check
+
+
+def _as_given(_: str, value: Any) -> Any:
+    return value
+
+
+def whole(least: int) -> Any:
+    """Whole numbers from `least` on."""
+    schema = {"type": "integer", "minimum": least}
+    return _checked(lambda name, value: whole_number(name, value, least=least), schema)
+
+
+def choice(words: Iterable[str]) -> Any:
+    """One of some words."""
+    allowed = list(words)
+    return _checked(lambda name, value: one_of(name, value, allowed), {"enum": allowed})
+
+
+def _named(kind: str, value: Any, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
+    """A name, or a table with a name and more."""
+    if not isinstance(value, dict):
+        return one_of(kind, value, allowed), {}
+    rest = dict(value)
+    if "name" not in rest:
+        raise InputError(f"name: is missing; must be one of {', '.join(allowed)}")
+    return one_of("name", rest.pop("name"), allowed), rest
+
+
+def _check_keys(given: dict[str, Any], made: Any) -> None:
+    known = [field.name for field in fields_of(made)]
+    for name in given:
+        if name not in known:
+            raise InputError(f"{name}: {suggestion(name, [*known, 'name'])}")
+
+
+def _scheme(kind: str, value: Any) -> Scheme:
+    name, given = _named(kind, value, SCHEMES)
+    _check_keys(given, SCHEMES[name])
+    return SCHEMES[name](**given)
+
+
+def _scheme_schema(name: str) -> Schema:
+    keys: Schema = {field.name: {} for field in fields_of(SCHEMES[name])}
+    return {
+        "type": "object",
+        "properties": {"name": {"const": name}} | keys,
+        "required": ["name"],
+        "additionalProperties": False,
+    }
+
+
+def _solver(kind: str, value: Any) -> tuple[str, dict[str, Any]]:
+    name, given = _named(kind, value, [AUTO, *SOLVERS])
+    if name == AUTO:
+        for option in given:
+            raise InputError(f"{option}: name the solver that it belongs to")
+        return AUTO, {}
+    info = solver_info(name)
+    _check_keys(given, info.load()[1])
+    make_options(info, given)
+    return name, given
+
+
+def _rotation(name: str, value: Any) -> list[float]:
+    """The orientation that it says."""
+    if not isinstance(value, dict):
+        raise InputError(f"{name} = {value!r}: must be like {{ axis = [0, 0, 1], degrees = 30 }}")
+    for key in value:
+        if key not in _ROTATION:
+            raise InputError(f"{key}: {suggestion(key, _ROTATION)}")
+    for key in _ROTATION:
+        if key not in value:
+            raise InputError(f"{key}: is missing: must be like {_ROTATION[key]}")
+    turn = rotation(_floats("axis", value["axis"]), value["degrees"])
+    return [float(entry) for entry in turn]
+
+
+_ROTATION = {"axis": "[0, 0, 1]", "degrees": "30"}
+_RANGE: Schema = {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 2)]}
+_VECTOR, _QUATERNION = _list(_NUMBER, 3), _list(_NUMBER, 4)
+
+Number = _checked(_number, _NUMBER)
+Positive = _checked(positive_number, _ABOVE_ZERO)
+NotNegative = _checked(
+    lambda name, value: positive_number(name, value, zero=True), {"type": "number", "minimum": 0}
+)
+Vector = _numbers(vector, _VECTOR)
+Direction = _numbers(direction, _VECTOR)
+Quaternion = _numbers(unit_quaternion, _QUATERNION)
+Rotation = _checked(
+    _rotation,
+    {
+        "type": "object",
+        "properties": {"axis": _VECTOR, "degrees": _NUMBER},
+        "required": list(_ROTATION),
+        "additionalProperties": False,
+    },
+)
+Edges = _numbers(edges, _list(_ABOVE_ZERO, 3))
+Inertia = _numbers(
+    lambda _, value: principal_axes(value), {"anyOf": [_list(_ABOVE_ZERO, 3), _list(_VECTOR, 3)]}
+)
+Flag = _checked(_flag, {"type": "boolean"})
+Text = _checked(_text, _TEXT)
+TwoNames = _checked(_names(2), _list(_TEXT, 2))
+Names = _checked(_names(None), {"type": "array", "items": _TEXT})
+Coefficient = _checked(_law_part, {"type": "number", "minimum": 0})
+Restitution = _checked(_law_part, {"type": "number", "minimum": 0, "maximum": 1})
+Counts = _checked(lambda _, value: grid_counts(value), _list({"type": "integer", "minimum": 1}, 3))
+Spacing = _numbers(
+    lambda _, value: grid_spacing(value), {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 3)]}
+)
+# Checked with their shape, by the recipe.
+Range = _numbers(_as_given, _RANGE)
+EdgeRanges = _numbers(_as_given, _list(_RANGE, 3))
+MadeShape = choice(SIZES)
+SchemeField = _checked(_scheme, {"anyOf": [{"enum": list(SCHEMES)}, *map(_scheme_schema, SCHEMES)]})
+_SOLVER: Schema = {"enum": [AUTO, *SOLVERS]}
+_SOLVER_TABLE: Schema = {"type": "object", "properties": {"name": _SOLVER}, "required": ["name"]}
+SolverField = _checked(_solver, {"anyOf": [_SOLVER, _SOLVER_TABLE]})

@@ -1,0 +1,162 @@
+"""From the text of a scene file to a `Scene`, or to a list of all that is wrong with it."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tomllib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rollcone.errors import FileError, InputError, SceneError
+from rollcone.mechanics.world import World
+from rollcone.scene.lines import Lines
+from rollcone.scene.problems import (
+    Problem,
+    at,
+    check_materials,
+    check_names,
+    check_pairs,
+    check_tables,
+    key_place,
+)
+from rollcone.scene.scene import Output, Scene
+from rollcone.scene.tables import GENERATORS, SceneTable
+from rollcone.scene.toml_hint import toml_hint
+from rollcone.simulation import steps_between
+from rollcone.stepping.gap_ahead import GapAhead
+from rollcone.stepping.scheme import Scheme
+
+_SHOWN = 30  # problems
+_WIDTH = 300  # characters of a problem
+_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """What is in a text file."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path = {path!r}: must be the name of a file, a str or a Path")
+    name, file = os.fspath(path), Path(path)
+    if file.is_dir():
+        raise FileError(f"{name}: is a directory, not a scene file")
+    try:
+        if file.exists() and not file.is_file():
+            raise FileError(f"{name}: is not a plain file")
+        return file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{name}: byte {error.start} is not UTF-8: a scene file is TOML text"
+        ) from None
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise FileError(f"{name}: cannot be read: {reason}") from error
+    except ValueError as error:  # a name with a NUL
+        raise FileError(f"{name!r}: cannot be read: {error}") from error
+
+
+def read_scene(text: str, source: str) -> Scene:
+    """`source` is what messages begin with, the name of the file."""
+    document = _parse(text, source)
+    table, problems = check_tables(document)
+    for check in (check_names, check_pairs, check_materials):
+        problems += check(document)
+    world = World()
+    if table is not None and not problems:
+        problems += _build(table, world)
+        problems += _check_settings(table, world)
+    if table is None or problems:
+        raise SceneError(_worded(problems, Lines(text, document), source))
+    return Scene(
+        world=world,
+        until=table.simulation.until,
+        settings=_settings(table),
+        output=Output(**table.output.model_dump()),
+        title=table.title or "",
+        text=text,
+    )
+
+
+def _parse(text: str, source: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        words = str(error)
+        where = _PLACE.search(words)
+        line, column = str(text.count("\n") + 1), "1"
+        if where:
+            words = words[: where.start()]
+            line, column = where[1] or line, where[2] or str(len(text.rpartition("\n")[2]) + 1)
+        words += toml_hint(words, text, int(line), int(column))
+        raise SceneError([f"{source}:{line}:{column}: {words}"]) from None
+    except RecursionError:
+        raise SceneError([f"{source}: is nested too deeply"]) from None
+    except ValueError as error:  # an integer of thousands of digits, a date that does not exist
+        raise SceneError([f"{source}: {error}"]) from None
+
+
+def _build(table: SceneTable, world: World) -> list[Problem]:
+    problems: list[Problem] = []
+
+    def attempt(place: tuple[str | int, ...], action: Callable[[], object]) -> None:
+        try:
+            action()
+        except InputError as error:
+            problems.append((place, str(error)))
+
+    world.gravity = table.world.gravity
+    if table.contact is not None:
+        world.set_contact_law(table.contact.law())
+    for pair in table.pair:
+        world.set_contact_law(pair.law(), *pair.materials)
+    for name in ("body", *GENERATORS):
+        for number, entry in enumerate(getattr(table, name)):
+            attempt((name, number), partial(entry.add, world))
+    return problems
+
+
+def _settings(table: SceneTable) -> dict[str, Any]:
+    """Of `Simulation`, as far as the file gives them."""
+    settings = table.simulation.given()
+    del settings["until"]
+    if "solver" in settings:
+        settings["solver"], options = settings["solver"]
+        if options:
+            settings["solver_options"] = options
+    return settings
+
+
+def _check_settings(table: SceneTable, world: World) -> list[Problem]:
+    """What `Simulation` would refuse."""
+    chosen: Any = table.simulation
+    if not math.isfinite((chosen.until - chosen.start_time) / chosen.step):
+        words = f"until = {chosen.until!r}: too many steps of {chosen.step!r} s"
+        return [(("simulation",), words)]
+    try:
+        steps_between(chosen.start_time, chosen.until, chosen.step)
+        scheme: Scheme = GapAhead() if chosen.scheme is None else chosen.scheme
+        scheme.check(chosen.law, world.laws)
+    except InputError as error:
+        return [(("simulation",), str(error))]
+    return []
+
+
+def _worded(problems: list[Problem], lines: Lines, source: str) -> list[str]:
+    """In the order of the file, each with its line where that is known."""
+    found = []
+    for place, text in problems:
+        number = lines.line(key_place(place, text))
+        where = source if number is None else f"{source}:{number}"
+        words = _printable(f"{where}: {at(place, text)}")
+        found.append((number or 0, words if len(words) <= _WIDTH else f"{words[:_WIDTH]} ..."))
+    told = [words for _, words in sorted(found, key=lambda one: one[0])]
+    if len(told) > _SHOWN:
+        told[_SHOWN:] = [f"{source}: and {len(told) - _SHOWN} more problems"]
+    return told
+
+
+def _printable(text: str) -> str:
+    """One line, whatever keys and values hold."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

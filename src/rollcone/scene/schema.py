@@ -1,0 +1,75 @@
+"""What scene files may hold, for editors (JSON Schema) and for people (Markdown tables)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, get_origin
+
+from rollcone.scene.tables import (
+    BODIES,
+    GENERATORS,
+    MadeTable,
+    MassTable,
+    MovingTable,
+    SceneTable,
+    Table,
+    table_at,
+)
+
+_NOT_SHOWN = ("ticks", "placed")
+_WRITTEN = (
+    "`ticks` and `placed`, the bodies that were due and those that were poured before the scene\n"
+    "begins, are written by `world.to_scene` for emitters at work.\n"
+)
+
+
+def scene_schema() -> dict[str, Any]:
+    """The JSON Schema of a scene file."""
+    schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    schema |= _without_null(SceneTable.model_json_schema())
+    return schema
+
+
+def markdown() -> str:
+    """A table of fields for each table of a scene file."""
+    parts = [_fields("At the top", SceneTable)]
+    single = ("simulation", "output", "world", "contact")
+    parts += [_fields(f"`[{name}]`", table_at(name)) for name in single]
+    parts.append(_fields("`[[pair]]`", table_at("pair"), table_at("contact")))
+    parts.append(_fields("All bodies", MovingTable))
+    parts.append(_fields("All bodies but planes", MassTable, MovingTable))
+    bodies = BODIES.items()
+    parts += [_fields(f'`[[body]]` with `shape = "{name}"`', t, MassTable) for name, t in bodies]
+    parts.append(_fields("All generators", MadeTable, MassTable))
+    parts += [_fields(f"`[[{name}]]`", table, MadeTable) for name, table in GENERATORS.items()]
+    return "\n".join([*parts, _WRITTEN])
+
+
+def _fields(title: str, table: type[Table], known: type[Table] = Table) -> str:
+    """Those that the table `known` does not have, or not with the same meaning."""
+    lines = [f"### {title}", "", table.__doc__ or "", "", "| field | default | meaning |"]
+    lines.append("|---|---|---|")
+    fields, others = table.model_fields, known.model_fields
+    for name in sorted(fields, key=lambda name: (name != "shape", not fields[name].is_required())):
+        field = fields[name]
+        said = name in others and field.description == others[name].description
+        if said or name in _NOT_SHOWN or get_origin(field.annotation) is Literal:
+            continue  # the shape of a body is in the title
+        default = "needed" if field.is_required() else ""
+        if not default and field.default_factory is None and field.default not in (None, []):
+            default = f"`{json.dumps(field.default)}`"
+        lines.append(f"| `{name}` | {default} | {field.description} |")
+    return "\n".join(lines) + "\n"
+
+
+def _without_null(schema: Any) -> Any:
+    """No value is not null, which TOML does not have; titles that repeat the key are left out."""
+    if isinstance(schema, list):
+        return [_without_null(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _without_null(value)
+        for key, value in schema.items()
+        if (key, value) != ("default", None) and not (key == "title" and isinstance(value, str))
+    }

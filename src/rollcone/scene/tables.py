@@ -1,0 +1,315 @@
+"""The tables of a scene file as pydantic models: names, types, meanings and units of all fields.
+
+Each table is also checked as a whole by the Python API: a body by adding it to a world of its own,
+a generator by making its recipe. So a rule is written once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from rollcone.collision.shapes import SHAPE_NAMES
+from rollcone.errors import InputError
+from rollcone.mechanics.generators import box_region
+from rollcone.mechanics.materials import ContactLaw
+from rollcone.mechanics.recipe import Recipe, RecipeOptions
+from rollcone.mechanics.world import World
+from rollcone.problem.contact_problem import LAWS
+from rollcone.scene import fields as f
+
+CONTACT_LEVELS = ("none", "summary", "full")
+
+
+def _field(words: str, default: Any = None, **more: Any) -> Any:
+    return Field(default=default, description=words, **more)
+
+
+def _needed(words: str) -> Any:
+    return Field(description=words)
+
+
+class Table(BaseModel):
+    """Any table: no keys but the known ones."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def given(self) -> dict[str, Any]:
+        """The fields that the file has."""
+        return {name: getattr(self, name) for name in sorted(self.model_fields_set)}
+
+
+class SimulationTable(Table):
+    """How long, in which steps, by which scheme and solver."""
+
+    until: f.Number = _needed("When it ends (s); the last step may end a little later.")
+    step: f.Positive = _needed("Time step h (s).")
+    scheme: f.SchemeField = _field(
+        "Time-stepping scheme: a name, or a table of the name and its fields, "
+        'such as { name = "MoreauJean", theta = 0.5 }. GapAhead if not given.'
+    )
+    law: f.choice(LAWS) = _field("Flow rule: exact; or associated, with DVI.", "exact")
+    solver: f.SolverField = _field(
+        "Solver: a name, or a table of the name and its options, "
+        'such as { name = "gauss-seidel", local = "exact" }. auto if not given.'
+    )
+    tolerance: f.NotNegative = _field(
+        "Largest residual of a step (no unit). Leave it out unless you know why: it is then 1e-12, "
+        "or 1e-3 with more than 30 bodies that move."
+    )
+    speed_tolerance: f.NotNegative = _field(
+        "A step also ends when no contact is wrong by more than this (m/s).", 0.0
+    )
+    max_iterations: f.whole(1) = _field("Iterations of the solver per step, at most.", 5000)
+    warm_start: f.Flag = _field("Begin each solve with the reactions of the last step.", True)
+    strict: f.Flag = _field("Stop with an error when a step does not converge.", False)
+    start_time: f.Number = _field("Time at the start (s).", 0.0)
+
+
+class OutputTable(Table):
+    """What is recorded."""
+
+    every: f.whole(1) = _field("Steps between records.", 1)
+    contacts: f.choice(CONTACT_LEVELS) = _field(
+        "What is kept of contacts: none; summary, their number alone; full, with reactions.", "full"
+    )
+    flush: f.Positive = _field("At most so much is lost when the run is killed (s).", 2.0)
+
+
+class WorldTable(Table):
+    """What holds everywhere."""
+
+    gravity: f.Vector = _field("Acceleration of free fall (m/s2).", [0.0, 0.0, 0.0])
+    materials: f.Names = _field(
+        "All names of materials; if given, bodies and pairs may use no others."
+    )
+
+
+class ContactTable(Table):
+    """Friction and restitution of all pairs that have no law of their own."""
+
+    sliding: f.Coefficient = _field("Sliding friction mu (no unit).", 0.0)
+    rolling: f.Coefficient = _field("Rolling friction rho, a length (m).", 0.0)
+    spinning: f.Coefficient = _field("Spinning friction sigma, a length (m).", 0.0)
+    restitution: f.Restitution = _field("Newton's e, from 0 (no rebound) to 1.", 0.0)
+
+    def law(self) -> ContactLaw:
+        names = ContactTable.model_fields
+        return ContactLaw(**{name: getattr(self, name) for name in names})
+
+
+class PairTable(ContactTable):
+    """The law of two materials, with the fields of `[contact]` as well."""
+
+    materials: f.TwoNames = _needed("Two materials; the same twice: bodies of one material.")
+
+
+class MovingTable(Table):
+    """Of every `[[body]]`; also of a generator, for the bodies that it makes."""
+
+    name: f.Text = _field("To find the body again; made up if not given.")
+    orientation: f.Quaternion = _field(
+        "Unit quaternion (w, x, y, z), body axes to world axes.", [1.0, 0.0, 0.0, 0.0]
+    )
+    rotation: f.Rotation = _field(
+        "Instead of an orientation: turned about an axis, { axis = [0, 0, 1], degrees = 30 }."
+    )
+    velocity: f.Vector = _field("m/s; what is fixed keeps it for ever.", [0.0, 0.0, 0.0])
+    angular_velocity: f.Vector = _field("rad/s, world axes; likewise.", [0.0, 0.0, 0.0])
+    material: f.Text = _field("Name of the material.", "default")
+
+    not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation",)
+
+    def given(self) -> dict[str, Any]:
+        """As Python takes them: a rotation as the orientation that it is."""
+        fields = super().given()
+        if "rotation" in fields:
+            for other in self.not_with_rotation:
+                if other in fields:
+                    raise InputError(f"rotation: there is also {other}; give one of them, not both")
+            fields["orientation"] = fields.pop("rotation")
+        return fields
+
+
+class MassTable(MovingTable):
+    """Likewise."""
+
+    mass: f.Positive = _field("kg; mass or density, unless the body is fixed.")
+    density: f.Positive = _field("kg/m3; mass or density, unless the body is fixed.")
+    inertia: f.Inertia = _field(
+        "Three principal moments about the body axes, or a tensor of three rows (kg m2); if not "
+        "given, that of the homogeneous body."
+    )
+    principal_axes: f.Quaternion = _field(
+        "Unit quaternion, axes of the three principal moments to body axes.", [1.0, 0.0, 0.0, 0.0]
+    )
+    fixed: f.Flag = _field("Not moved by forces.", False)
+    force: f.Vector = _field("Constant force on the centre of mass (N).", [0.0, 0.0, 0.0])
+    torque: f.Vector = _field("Constant torque, world axes (N m).", [0.0, 0.0, 0.0])
+    linear_damping: f.NotNegative = _field("c in dv/dt = ... - c v (1/s).", 0.0)
+    angular_damping: f.NotNegative = _field("Likewise for angular momentum (1/s).", 0.0)
+
+
+class _Body(MovingTable):
+    def add(self, world: World) -> None:
+        options = self.given()
+        getattr(world, f"add_{options.pop('shape')}")(**options)
+
+    @model_validator(mode="after")
+    def _is_a_body(self) -> _Body:
+        self.add(World())
+        return self
+
+
+class _Solid(_Body, MassTable):
+    position: f.Vector = _field("Centre of mass (m).", [0.0, 0.0, 0.0])
+
+
+class SphereTable(_Solid):
+    """A ball."""
+
+    shape: Literal["sphere"] = _needed("What it is.")
+    radius: f.Positive = _needed("m")
+
+
+class BoxTable(_Solid):
+    """A cuboid."""
+
+    shape: Literal["box"] = _needed("What it is.")
+    size: f.Edges = _needed("Edges along the body axes (m).")
+
+
+class CapsuleTable(_Solid):
+    """A cylinder along the body's z axis with half a ball on each end."""
+
+    shape: Literal["capsule"] = _needed("What it is.")
+    radius: f.Positive = _needed("m")
+    length: f.NotNegative = _needed("Length of the cylinder, without the half balls (m).")
+
+
+class PlaneTable(_Body):
+    """A half space, solid behind the plane; never moved by forces."""
+
+    shape: Literal["plane"] = _needed("What it is.")
+    normal: f.Direction = _field("Outward normal, of any length.", [0.0, 0.0, 1.0])
+    point: f.Vector = _field("A point of the plane (m).", [0.0, 0.0, 0.0])
+
+    not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation", "normal")
+
+
+class MadeTable(MassTable):
+    """Of every `[[grid]]`, `[[packing]]` and `[[emitter]]`, besides the fields of bodies above."""
+
+    shape: f.MadeShape = _needed("What the bodies are: sphere, box or capsule.")
+    radius: f.Range = _field(
+        "Of spheres and capsules (m): a number, or [low, high] to draw from, each as likely."
+    )
+    length: f.Range = _field("Of capsules, without the half balls (m): likewise.")
+    size: f.EdgeRanges = _field("Of boxes: three edges (m), each likewise.")
+    name: f.Text = _field("'grain' gives the names 'grain 0', 'grain 1' and so on.")
+    seed: f.whole(0) = _field("Of all that is random.", 0)
+
+    turn: ClassVar[bool] = True
+
+    @model_validator(mode="after")
+    def _makes_bodies(self) -> MadeTable:
+        known = RecipeOptions.__annotations__
+        given = {name: value for name, value in self.given().items() if name in known}
+        Recipe(given, turn=self.turn)  # type: ignore[arg-type]
+        return self
+
+
+class GridTable(MadeTable):
+    """Bodies in rows, columns and layers."""
+
+    counts: f.Counts = _needed("Bodies along x, y and z; numbered along x, then y, then z.")
+    spacing: f.Spacing = _needed("From centre to centre (m): one number, or three.")
+    origin: f.Vector = _field("Centre of the first body, the least x, y and z (m).", [0.0] * 3)
+    jitter: f.NotNegative = _field("Coordinates are shifted by up to this at random (m).", 0.0)
+
+    turn: ClassVar[bool] = False
+
+    def add(self, world: World) -> None:
+        world.add_grid(**self.given())
+
+
+class _Region(MadeTable):
+    low: f.Vector = _needed("Corner of the box in which centres are (m): least x, y, z.")
+    high: f.Vector = _needed("The opposite corner (m).")
+
+    @model_validator(mode="after")
+    def _is_a_region(self) -> _Region:
+        box_region(self.low, self.high)
+        return self
+
+
+class PackingTable(_Region):
+    """Bodies at random in a box, none overlapping another or what is there."""
+
+    count: f.whole(1) = _needed("How many.")
+
+    def add(self, world: World) -> None:
+        world.add_packing(**self.given())
+
+
+class EmitterTable(_Region):
+    """Pours bodies at random places of a box, where there is room."""
+
+    count: f.whole(1) = _needed("How many in all.")
+    rate: f.Positive = _needed("Bodies per second (1/s).")
+    start: f.Number = _field("Time of the first (s).", 0.0)
+    ticks: f.whole(0) = _field("Bodies that were due before the scene begins.", 0)
+    placed: f.whole(0) = _field("Bodies that were poured before the scene begins.", 0)
+
+    def add(self, world: World) -> None:
+        given = self.given()
+        state = {name: given.pop(name, 0) for name in ("ticks", "placed")}
+        world.add_emitter(**given, state=state)
+
+    @model_validator(mode="after")
+    def _pours(self) -> EmitterTable:
+        self.add(World())
+        return self
+
+
+Body = Annotated[SphereTable | BoxTable | CapsuleTable | PlaneTable, Field(discriminator="shape")]
+BODIES: dict[str, type[Table]] = {
+    get_args(t.model_fields["shape"].annotation)[0]: t for t in get_args(get_args(Body)[0])
+}
+GENERATORS: dict[str, type[Table]] = {
+    "grid": GridTable,
+    "packing": PackingTable,
+    "emitter": EmitterTable,
+}
+assert set(BODIES) == set(SHAPE_NAMES)
+
+
+class SceneTable(Table):
+    """A Rollcone scene: a world of rigid bodies with dry friction, and how to simulate it."""
+
+    title: f.Text = _field("A line about the scene.")
+    simulation: SimulationTable = _needed("How to simulate it.")
+    output: OutputTable = Field(default_factory=OutputTable, description="What is recorded.")
+    world: WorldTable = Field(default_factory=WorldTable, description="What holds everywhere.")
+    contact: ContactTable = _field("The law of pairs of materials that have none of their own.")
+    pair: list[PairTable] = _field("Laws of pairs of materials.", [])
+    body: list[Body] = _field("Bodies; their order gives their numbers, from 0.", [])
+    grid: list[GridTable] = _field("Bodies on a grid; after all [[body]].", [])
+    packing: list[PackingTable] = _field("Bodies at random, without overlap; after the grids.", [])
+    emitter: list[EmitterTable] = _field("Bodies that are poured on the way.", [])
+
+    @model_validator(mode="after")
+    def _has_bodies(self) -> SceneTable:
+        if not any((self.body, self.grid, self.packing, self.emitter)):
+            raise InputError(
+                "body: there is none; add a [[body]], [[grid]], [[packing]] or [[emitter]]"
+            )
+        return self
+
+
+def table_at(name: str) -> type[Table]:
+    """The model of a table of the scene that is not a body."""
+    annotation: Any = SceneTable.model_fields[name].annotation
+    table: type[Table] = next(iter(get_args(annotation)), annotation)
+    return table

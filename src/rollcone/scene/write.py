@@ -1,0 +1,185 @@
+"""From a world to the text of a scene file that says the same, to the last bit."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rollcone._check import FloatArray
+from rollcone.errors import FileError, InputError
+from rollcone.mechanics.recipe import SIZES
+from rollcone.mechanics.rotations import quaternion_between, rotation_matrix
+from rollcone.scene.read import read_scene
+from rollcone.scene.toml_text import table
+from rollcone.stepping.scheme import Scheme
+
+if TYPE_CHECKING:
+    from rollcone.mechanics.body import Body
+    from rollcone.mechanics.emitter import Emitter
+    from rollcone.mechanics.materials import ContactLaw
+    from rollcone.mechanics.world import World
+
+_OUTPUT = ("every", "contacts", "flush")
+_ZERO, _NO_TURN = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+
+
+def write_scene(world: World, title: str, settings: dict[str, Any]) -> str:
+    """`settings`: until and step, and more of the tables [simulation] and [output]. The text is
+    read again, so that what is wrong with them is told as it would be of a file."""
+    _no_functions(world)
+    output = {name: settings.pop(name) for name in _OUTPUT if name in settings}
+    parts = [table("", {"title": title})] if title else []
+    parts.append(table("[simulation]", _simulation(settings)))
+    if output:
+        parts.append(table("[output]", output))
+    parts.append(table("[world]", _world(world)))
+    if world.laws.default_is_set:
+        parts.append(table("[contact]", _law(world.laws.default)))
+    for pair, law in world.laws.pairs.items():
+        parts.append(table("[[pair]]", {"materials": pair} | _law(law)))
+    parts += [table("[[body]]", _body(k, body)) for k, body in enumerate(world.bodies)]
+    parts += [
+        table("[[emitter]]", emitter.plain() | _progress(emitter)) for emitter in world.emitters
+    ]
+    text = "\n".join(parts)
+    read_scene(text, "scene")
+    return text
+
+
+def save_text(text: str, path: str | os.PathLike[str], overwrite: bool) -> None:
+    """The file appears whole or not at all."""
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"path = {path!r}: must be the name of a file, a str or a Path")
+    target = Path(os.path.realpath(path))
+    if target.exists() and not overwrite:
+        raise FileError(f"{os.fspath(path)}: exists already; overwrite=True replaces it")
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(draft, target)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise FileError(f"{os.fspath(path)}: cannot be written: {reason}") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+
+
+def _no_functions(world: World) -> None:
+    named = world.functions()
+    if named:
+        raise InputError(f"{', '.join(named)}: a Python function, which a scene file cannot hold")
+
+
+def _simulation(settings: dict[str, Any]) -> dict[str, Any]:
+    given = dict(settings)
+    if isinstance(scheme := given.get("scheme"), Scheme):
+        fields = {name: value for name, value in asdict(scheme).items() if value is not None}
+        given["scheme"] = {"name": scheme.name} | fields
+    if options := given.pop("solver_options", None):
+        given["solver"] = {"name": given.get("solver", "auto")} | options
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _world(world: World) -> dict[str, Any]:
+    fields: dict[str, Any] = {"gravity": world.gravity}
+    if world.laws.materials not in ([], ["default"]):
+        fields["materials"] = world.laws.materials
+    return fields
+
+
+def _law(law: ContactLaw) -> dict[str, float]:
+    return {name: value for name, value in asdict(law).items() if value}
+
+
+def _body(number: int, body: Body) -> dict[str, Any]:
+    """`number` is that which it will have: removed bodies leave no trace but names."""
+    state, k, shape = body.world.state, body.id, body.shape
+    fields: dict[str, Any] = {"shape": shape} | _size(shape, state.size[k])
+    if body.name != f"{shape} {number}":
+        fields["name"] = body.name
+    if body.material != "default":
+        fields["material"] = body.material
+    fields |= _plane(body) if shape == "plane" else _solid(body, fields)
+    return (
+        fields
+        | _changed(state.velocity[k], "velocity")
+        | _changed(state.angular_velocity[k], "angular_velocity")
+    )
+
+
+def _size(shape: str, size: FloatArray) -> dict[str, Any]:
+    if shape == "sphere":
+        return {"radius": size[0]}
+    if shape == "box":
+        return {"size": 2.0 * size}
+    if shape == "plane":
+        return {}
+    return {"radius": size[0], "length": _capsule_length(size[0], size[2])}
+
+
+def _capsule_length(radius: float, end: float) -> float:
+    """The h for which h / 2 + radius is `end`, to the bit."""
+    about = 2.0 * (end - radius)
+    near = (about, np.nextafter(about, 0.0), np.nextafter(about, np.inf))
+    return float(next((h for h in near if 0.5 * h + radius == end), about))
+
+
+def _plane(body: Body) -> dict[str, Any]:
+    """By its normal, if that gives the orientation; one that was turned about it has more."""
+    q = body.orientation
+    normal = rotation_matrix(q)[:, 2]
+    fields = _changed(body.position, "point")
+    if _same(quaternion_between((0.0, 0.0, 1.0), normal), q):
+        return _changed(normal, "normal", (0.0, 0.0, 1.0)) | fields
+    return {"orientation": q} | fields
+
+
+def _solid(body: Body, shape: dict[str, Any]) -> dict[str, Any]:
+    state, k = body.world.state, body.id
+    return (
+        _changed(state.position[k], "position")
+        | _changed(state.orientation[k], "orientation", _NO_TURN)
+        | _mass(body, shape)
+        | _changed(state.force[k], "force")
+        | _changed(state.torque[k], "torque")
+        | _changed(state.damping[k, 0], "linear_damping", 0.0)
+        | _changed(state.damping[k, 1], "angular_damping", 0.0)
+    )
+
+
+def _mass(body: Body, shape: dict[str, Any]) -> dict[str, Any]:
+    """The inertia as well, where it is not that of the homogeneous body, to the bit."""
+    from rollcone.mechanics.world import World
+
+    if not body.dynamic:
+        return {"fixed": True}
+    state, k, twin = body.world.state, body.id, World()
+    sizes = {name: shape[name] for name in SIZES[body.shape]}
+    getattr(twin, f"add_{body.shape}")(**sizes, mass=body.mass)
+    fields: dict[str, Any] = {"mass": body.mass}
+    turned = _changed(state.principal[k], "principal_axes", _NO_TURN)
+    if turned or not _same(twin.state.inertia[0], state.inertia[k]):
+        fields["inertia"] = state.inertia[k]
+    return fields | turned
+
+
+def _progress(emitter: Emitter) -> dict[str, int]:
+    return {name: value for name, value in emitter.state().items() if value}
+
+
+def _changed(value: Any, name: str, default: ArrayLike = _ZERO) -> dict[str, Any]:
+    """The field, unless it has the default's bits: -0.0 is not 0.0."""
+    return {} if _same(value, default) else {name: value}
+
+
+def _same(one: ArrayLike, other: ArrayLike) -> bool:
+    a, b = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+    return a.tobytes() == b.tobytes()

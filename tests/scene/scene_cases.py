@@ -1,0 +1,199 @@
+"""Shared by the tests of scene files: a text that uses every field, and how errors are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rollcone as rc
+
+GALLERY = Path(__file__).parents[2] / "examples" / "scenes"
+
+# One key per line, so that tests can change a line; every field of every table occurs.
+FULL = """\
+title = "All that there is"
+
+[simulation]
+until = 2.0
+step = 2e-3
+scheme = { name = "MoreauJean", theta = 0.5 }
+law = "exact"
+solver = { name = "gauss-seidel", local = "exact" }
+tolerance = 1e-3
+speed_tolerance = 1e-9
+max_iterations = 77
+warm_start = true
+strict = false
+start_time = 0.5
+
+[output]
+every = 10
+contacts = "summary"
+flush = 0.5
+
+[world]
+gravity = [0, 0, -9.81]
+materials = ["glass", "steel"]
+
+[contact]
+sliding = 0.6
+rolling = 0.00675
+spinning = 0.002
+restitution = 0.5
+
+[[pair]]
+materials = ["glass", "steel"]
+sliding = 0.3
+rolling = 0.001
+spinning = 0.001
+restitution = 0.1
+
+[[body]]
+shape = "plane"
+normal = [0, 0, 1]
+point = [0, 0, -1]
+velocity = [0.1, 0, 0]
+angular_velocity = [0, 0, 1]
+material = "steel"
+name = "belt"
+
+[[body]]
+shape = "plane"
+orientation = [0.6, 0.8, 0, 0]
+point = [0, 90, 0]
+
+[[body]]
+shape = "sphere"
+radius = 0.1
+density = 2500
+position = [0, 0, 1]
+orientation = [0, 1, 0, 0]
+velocity = [1, 0, 0]
+angular_velocity = [0, 1, 0]
+inertia = [1, 2, 2.5]
+principal_axes = [0.6, 0.8, 0, 0]
+material = "glass"
+force = [0, 0, 1]
+torque = [0, 1, 0]
+linear_damping = 0.1
+angular_damping = 0.2
+name = "ball"
+
+[[body]]
+shape = "box"
+size = [0.1, 0.2, 0.3]
+mass = 3
+fixed = false
+position = [2, 0, 1]
+rotation = { axis = [0, 0, 1], degrees = 30 }
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+inertia = [[1, 0.1, 0], [0.1, 2, 0], [0, 0, 1.5]]
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "crate"
+
+[[body]]
+shape = "capsule"
+radius = 0.1
+length = 0.3
+fixed = true
+position = [4, 0, 1]
+
+[[body]]
+shape = "capsule"
+radius = 0.1
+length = 0.3
+density = 10
+position = [4, 4, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "pill"
+
+[[grid]]
+shape = "sphere"
+radius = [0.01, 0.02]
+mass = 1
+counts = [2, 2, 2]
+spacing = [0.1, 0.2, 0.3]
+origin = [3, 3, 3]
+jitter = 0.01
+seed = 1
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+inertia = [1, 1, 1]
+principal_axes = [1, 0, 0, 0]
+material = "glass"
+fixed = false
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "pebble"
+
+[[packing]]
+shape = "capsule"
+radius = 0.01
+length = [0.02, 0.03]
+density = 100
+low = [-1, -1, 0]
+high = [1, 1, 2]
+count = 10
+seed = 2
+velocity = [0, 0, 0]
+material = "glass"
+name = "rod"
+
+[[emitter]]
+shape = "box"
+size = [0.1, [0.1, 0.2], 0.1]
+density = 100
+low = [5, -1, 0]
+high = [6, 1, 2]
+count = 10
+rate = 10
+start = 0.5
+seed = 3
+velocity = [0, 0, -1]
+rotation = { axis = [1, 0, 0], degrees = 90 }
+ticks = 4
+placed = 3
+name = "brick"
+"""
+
+SMALL = """\
+[simulation]
+until = 1.0
+step = 0.01
+
+[[body]]
+shape = "sphere"
+radius = 0.1
+mass = 1.0
+"""
+
+
+def load(text: str, folder: Path, name: str = "heap.toml") -> rc.Scene:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return rc.load_scene(path)
+
+
+def problems_of(text: str, folder: Path) -> list[str]:
+    with pytest.raises(rc.SceneError) as caught:
+        load(text, folder)
+    assert str(caught.value) == "\n".join(caught.value.problems)
+    assert all(problem.isprintable() for problem in caught.value.problems)
+    assert all(problem.startswith(f"{folder}/heap.toml:") for problem in caught.value.problems)
+    return [problem.removeprefix(f"{folder}/") for problem in caught.value.problems]
