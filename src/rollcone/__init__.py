@@ -19,6 +19,7 @@ _PUBLIC = {
     "DVI": "stepping.dvi",
     "Disc": "laws.disc",
     "Ellipse": "laws.ellipse",
+    "Emitter": "mechanics.emitter",
     "FclibFile": "problem.fclib_file",
     "FileError": "errors",
     "FrictionCone": "laws.cone",
@@ -28,11 +29,14 @@ _PUBLIC = {
     "MissingPackageError": "errors",
     "MoreauJean": "stepping.moreau_jean",
     "MoreauMidpoint": "stepping.moreau_midpoint",
+    "NotConvergedError": "errors",
     "Pointedness": "problem.pointedness",
     "Polygon": "laws.polygon",
     "RelaxationPrice": "solvers.relaxation",
     "RollconeError": "errors",
     "Run": "recording.run",
+    "Scene": "scene.scene",
+    "SceneError": "errors",
     "Simulation": "simulation",
     "SimulationError": "errors",
     "Solution": "solvers.solution",
@@ -40,8 +44,12 @@ _PUBLIC = {
     "World": "mechanics.world",
     "load_fclib": "problem.files",
     "load_problem": "problem.files",
+    "load_scene": "scene.scene",
+    "open_run": "recording.run_file",
     "problems": "problems",
     "relaxation_price": "solvers.relaxation",
+    "resume": "resuming",
+    "rotation": "mechanics.rotations",
     "save_fclib": "problem.files",
     "save_problem": "problem.files",
     "simulate": "simulation",
@@ -58,7 +66,9 @@ if TYPE_CHECKING:
         FileError,
         InputError,
         MissingPackageError,
+        NotConvergedError,
         RollconeError,
+        SceneError,
         SimulationError,
     )
     from rollcone.laws.box import Box
@@ -68,13 +78,18 @@ if TYPE_CHECKING:
     from rollcone.laws.interval import Interval
     from rollcone.laws.polygon import Polygon
     from rollcone.mechanics.body import Body
+    from rollcone.mechanics.emitter import Emitter
     from rollcone.mechanics.materials import ContactLaw
+    from rollcone.mechanics.rotations import rotation
     from rollcone.mechanics.world import World
     from rollcone.problem.contact_problem import ContactProblem
     from rollcone.problem.fclib_file import FclibFile
     from rollcone.problem.files import load_fclib, load_problem, save_fclib, save_problem
     from rollcone.problem.pointedness import Pointedness
     from rollcone.recording.run import Run
+    from rollcone.recording.run_file import open_run
+    from rollcone.resuming import resume
+    from rollcone.scene.scene import Scene, load_scene
     from rollcone.simulation import Simulation, simulate
     from rollcone.solvers.driver import solve
     from rollcone.solvers.relaxation import RelaxationPrice, relaxation_price

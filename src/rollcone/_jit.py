@@ -81,7 +81,7 @@ def _say_not_kept() -> None:
 def _say_compiling() -> None:
     """Once, and only to a person."""
     if sys.stderr.isatty():
-        text = "rollcone: compiling kernels, once per version; this takes up to a minute ..."
+        text = "rollcone: compiling kernels, once for each kind of scene; a minute or two ..."
         print(text, file=sys.stderr, flush=True)
 
 

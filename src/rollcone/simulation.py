@@ -8,35 +8,36 @@ the world that it is given, so that bodies can be added, removed or changed on t
 
 from __future__ import annotations
 
+import logging
 import math
 import time as clock
 from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 
-from rollcone._check import (
-    finite_array,
-    one_of,
-    positive_number,
-    true_or_false,
-    whole_number,
-)
-from rollcone.errors import InputError, RollconeError, SimulationError
+from rollcone._check import one_of, positive_number
+from rollcone._compile_time import compile_time
+from rollcone._interrupts import deferred_interrupt
+from rollcone.errors import InputError, NotConvergedError, RollconeError, SimulationError
 from rollcone.mechanics.world import World
-from rollcone.problem.contact_problem import LAWS, ContactProblem, Law
+from rollcone.problem.contact_problem import ContactProblem, Law
+from rollcone.recording.moments import LEVELS
+from rollcone.recording.recorder import Recorder
 from rollcone.recording.run import Run
-from rollcone.solvers.registry import SolverInfo, make_options, solver_info
+from rollcone.recording.writer import RunWriter
+from rollcone.settings import AUTO, ITERATIONS, Settings, moment
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.stages import FAIR, FINE, SolverSettings, SolverStage
 from rollcone.stepping.step import Step, StepReport
 
-AUTO = "auto"
-_SWEEPS, _MORE_SWEEPS = 150, 500  # of gauss-seidel, before apgd takes over; of few contacts
-_WHILE = 5000  # iterations of apgd, before less than the default tolerance will do
-_ITERATIONS = 5000
 _CALL_TIME = 0.1  # seconds
+_MANY = 2**62
+
+
+log = logging.getLogger(__name__)
 
 
 class Simulation:
@@ -57,10 +58,20 @@ class Simulation:
     max_iterations   of the solver in each step; 5000 if not given
     warm_start       begin each solve with the reactions of the step before
     record_every     steps between records
-    strict           raise SimulationError when a step does not converge
+    strict           raise NotConvergedError when a step does not converge
+    start_time       seconds; 0 if not given
+    contacts         what is recorded of contacts: 'full', 'summary' (how many of each mode, and
+                     their normal forces) or 'none'
+    output           a run file to be written, 'out.h5'; `close` the simulation in the end. It is
+                     crash-safe: a run that was killed is continued by `rc.resume`
+    overwrite        replace the file if it exists
+    flush            seconds of work that may be lost when the process is killed
 
     `time`, `world` and `run` are the present moment, the moving world, and the record.
     """
+
+    recorder: Recorder
+    _writer: RunWriter | None
 
     def __init__(
         self,
@@ -72,47 +83,93 @@ class Simulation:
         solver: str = AUTO,
         tolerance: float | None = None,
         speed_tolerance: float = 0.0,
-        max_iterations: int = _ITERATIONS,
+        max_iterations: int = ITERATIONS,
         warm_start: bool = True,
         solver_options: dict[str, Any] | None = None,
         record_every: int = 1,
         strict: bool = False,
         start_time: float = 0.0,
+        contacts: str = "full",
+        output: str | Path | None = None,
+        overwrite: bool = False,
+        flush: float = 2.0,
+        scene: str = "",
     ) -> None:
+        settings = Settings(
+            step=step, scheme=GapAhead() if scheme is None else scheme, law=law, solver=solver,
+            tolerance=tolerance, speed_tolerance=speed_tolerance, max_iterations=max_iterations,
+            warm_start=warm_start, solver_options=solver_options or {}, record_every=record_every,
+            strict=strict, start_time=start_time,
+        )  # fmt: skip
+        one_of("contacts", contacts, LEVELS)
+        positive_number("flush", flush, zero=True)
+        self._set_up(world, settings, contacts)
+        self.recorder.scene = scene
+        self.recorder.record(self.time, None)
+        if output is not None:
+            self._writer = RunWriter.new(self, Path(output), overwrite, flush)
+
+    def _set_up(self, world: World, settings: Settings, level: str) -> None:
         if not isinstance(world, World):
             raise InputError(f"world is a {type(world).__name__}: must be a World")
-        self.world = world
-        self.step = positive_number("step", step)
-        self.scheme = GapAhead() if scheme is None else scheme
-        if not isinstance(self.scheme, Scheme):
-            raise InputError(f"scheme = {scheme!r}: must be a scheme, such as rc.GapAhead()")
-        one_of("law", law, LAWS)
-        settings = SolverSettings(
-            _stages(solver, max_iterations, solver_options or {}, tolerance is not None),
-            None if tolerance is None else positive_number("tolerance", tolerance, zero=True),
-            positive_number("speed_tolerance", speed_tolerance, zero=True),
-            true_or_false("warm_start", warm_start),
-        )
-        self.record_every = whole_number("record_every", record_every, least=1)
-        self.strict = true_or_false("strict", strict)
-        self.law = law
-        self._start_time = _moment("start_time", start_time)
+        self.world, self.settings = world, settings
         self._steps = 0
+        self._stopped = False
+        self.until: float | None = None  # how far `advance` was last asked to go
+        self.each_step = False  # was a function of the user's called after every step?
+        self.between_steps = True  # or was it left in the middle of one?
+        self._writer = None
         world.drive(self.time)
         world.check()
-        self.scheme.check(law, world.laws)
-        self._stepper = Step(world, self.step, self.scheme, law, settings, self.strict)
+        settings.scheme.check(settings.law, world.laws)
+        self._stepper = Step(
+            world, settings.step, settings.scheme, settings.law, settings.solver_settings(),
+            settings.strict,
+        )  # fmt: skip
         words = {
-            "scheme": self.scheme.name,
-            "law": law,
-            "solver": solver,
+            "scheme": settings.scheme.name,
+            "law": settings.law,
+            "solver": settings.solver,
             "tolerance": self._stepper.asked(),
         }
-        self.run = Run(world, self.time, self.step, words)
+        self.recorder = Recorder(world, settings.step, words, level)
+
+    @staticmethod
+    def restored(
+        world: World, settings: Settings, level: str, recorder: dict[str, Any],
+        kept: dict[str, np.ndarray],
+    ) -> Simulation:  # fmt: skip
+        """As a checkpoint has it."""
+        simulation = Simulation.__new__(Simulation)
+        state = world.state.copy()
+        simulation._set_up(world, settings, level)
+        world.state = state  # as it was: driven bodies had the velocities of the step's end
+        simulation._steps = recorder["steps"]
+        simulation._stepper.restore(kept)
+        simulation.recorder.restore(recorder)
+        return simulation
+
+    def kept(self) -> dict[str, np.ndarray]:
+        """What the next step knows of the last, besides the world."""
+        return self._stepper.kept()
+
+    def write_to(self, writer: RunWriter) -> None:
+        """From now on, records go to a file."""
+        self._writer = writer
+
+    @property
+    def step(self) -> float:
+        return self.settings.step
+
+    @property
+    def run(self) -> Run:
+        """What has been recorded; if that goes to a file, it is opened when it is looked at."""
+        writer = self._writer
+        return Run(self.recorder) if writer is None else Run(lambda: writer.source(self))
 
     @property
     def time(self) -> float:
-        return self._start_time + self._steps * self.step
+        return self.settings.start_time + self._steps * self.settings.step
 
     @property
     def steps(self) -> int:
@@ -126,31 +183,52 @@ class Simulation:
     def take_step(self) -> None:
         """One step; recorded if it is one of `record_every`."""
         self._take(1)
+        self._write_now_and_then()
+
+    def _write_now_and_then(self) -> None:
+        if self._writer is not None:
+            self._writer.now_and_then(self)
+
+    @property
+    def last(self) -> StepReport | None:
+        """Of the last call."""
+        return self.recorder.last
 
     def _take(self, steps: int) -> None:
         """Some steps, no more than to the next record."""
         begin = clock.perf_counter()
+        self.between_steps = False
+        self._emit()
         self.world.check()
-        self.scheme.check(self.law, self.world.laws)
-        self.run.note_changes()
+        self.settings.scheme.check(self.settings.law, self.world.laws)
+        self.recorder.note_changes()
         try:
-            report = self._stepper.take(self.time, steps)
+            with compile_time() as compiling:
+                report = self._stepper.take(self.time, steps)
+            begin += sum(compiling)
+            if compiling:
+                log.info("compiled for %.1f s", sum(compiling))
+            self.recorder.compile_time += sum(compiling)
         except BaseException as error:
             self._note(self._stepper.report(), begin)
+            self.between_steps = True
             if isinstance(error, RollconeError):
                 raise SimulationError(f"at t = {self.time:g} s: {error}") from error
             raise
         self._note(report, begin)
+        self.between_steps = True
         if report.error:
-            raise SimulationError(f"at t = {self.time:g} s: {report.error}")
+            kind = NotConvergedError if report.unconverged else SimulationError
+            raise kind(f"at t = {self.time:g} s: {report.error}")
 
     def _note(self, report: StepReport, begin: float) -> None:
         """Count the steps that were made since `begin`; record the last if it is due."""
         self._steps += report.steps
-        self.run.note(report)
-        if report.steps and self._steps % self.record_every == 0:
-            self.run.record(self.time, self._stepper)
-        self.run.wall_time += clock.perf_counter() - begin
+        self.recorder.note(report)
+        self.recorder.words["tolerance"] = self._stepper.asked()  # emitters may have poured
+        if report.steps and self._steps % self.settings.record_every == 0:
+            self.recorder.record(self.time, self._stepper)
+        self.recorder.wall_time += clock.perf_counter() - begin
 
     def advance(
         self,
@@ -163,27 +241,95 @@ class Simulation:
         `each_step` is called with the simulation after every step, and may change the world;
         `progress` shows a bar.
         """
+        self._advance(until, each_step, progress)
+        return self.run
+
+    def _advance(
+        self, until: float, each_step: Callable[[Simulation], object] | None, progress: bool
+    ) -> None:
         from rollcone.view.progress import simulation_bar
 
         if each_step is not None and not callable(each_step):
             raise InputError(f"each_step = {each_step!r}: must be a function of the simulation")
         end = self._steps + steps_between(self.time, until, self.step)
+        self.until, self.each_step = until, each_step is not None
+        if self._writer is not None:
+            self._writer.write(self)
         batch = _Batch()
-        with simulation_bar(self.time, until, hidden=not progress) as show:
-            while self._steps < end:
+        with (
+            deferred_interrupt() as interrupted,
+            simulation_bar(self, until, hidden=not progress) as show,
+        ):
+            while self._steps < end and not self._stopped:
                 steps = 1
                 if each_step is None and not self._stepper.alone:
-                    to_record = self.record_every - self._steps % self.record_every
-                    steps = min(batch.steps, to_record, end - self._steps)
-                begin, wall = self._steps, self.run.wall_time
-                self._take(steps)
-                batch.took(self._steps - begin, self.run.wall_time - wall)
-                show(self)
+                    steps = min(batch.steps, self._steps_to_record(), end - self._steps)
+                begin, wall = self._steps, self.recorder.wall_time
+                self._take(min(steps, self._steps_to_emitters()))
+                batch.took(self._steps - begin, self.recorder.wall_time - wall)
+                show()
                 if each_step is not None:
+                    self.between_steps = False
                     each_step(self)
-        if self.run.time[-1] != self.time:
-            self.run.record(self.time, self._stepper)
-        return self.run
+                    self.between_steps = True
+                self._write_now_and_then()
+                if interrupted():
+                    raise KeyboardInterrupt
+        if self._steps >= end and self.recorder.last_time != self.time:
+            self.recorder.record(self.time, self._stepper)
+
+    def finish(
+        self,
+        until: float | None = None,
+        each_step: Callable[[Simulation], object] | None = None,
+        progress: bool = False,
+    ) -> None:
+        """On to `until`, or to the time that was asked for before; see `advance`."""
+        end = self.until if until is None else moment("until", until)
+        if end is None:
+            raise InputError("until: must be given, the run does not know how far it was to go")
+        if not self.time - self.step < end <= self.time:  # else the last step went past it
+            self._advance(end, each_step, progress)
+
+    def stop(self) -> None:
+        """Let `advance` end after the present call, which lasts a tenth of a second or a step."""
+        self._stopped = True
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped
+
+    def close(self) -> None:
+        """Make the run file, if there is an output. Ctrl-C waits for it."""
+        if self._writer is not None:
+            with deferred_interrupt() as interrupted:
+                self._writer.close(self)
+            if interrupted():
+                raise KeyboardInterrupt
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self.close()
+
+    def _emit(self) -> None:
+        """Bodies that emitters owe by now."""
+        for emitter in self.world.emitters:
+            emitter.emit(self.world, self.time)
+
+    def _steps_to_emitters(self) -> int:
+        """Until one owes more; at least one step."""
+        due = min((emitter.due() for emitter in self.world.emitters), default=math.inf)
+        steps = (due - self.time) / self.step
+        return max(1, math.ceil(steps)) if steps < _MANY else _MANY
+
+    def _steps_to_record(self) -> int:
+        every = self.settings.record_every
+        return every - self._steps % every
 
 
 class _Batch:
@@ -199,51 +345,15 @@ class _Batch:
         self.steps = max(1, int(min(fair, 2 * self.steps)))
 
 
-def _stages(
-    solver: str, most: int, options: dict[str, Any], given: bool
-) -> tuple[SolverStage, ...]:
-    """`given`: is there a tolerance?"""
-    aim = np.inf if given else FINE
-    limit = whole_number("max_iterations", most, least=1)
-    if solver != AUTO:
-        info = solver_info(solver)
-        return (SolverStage(info, make_options(info, options), limit),)
-    if options:
-        raise InputError(f"solver_options {sorted(options)}: name the solver that they belong to")
-    first, second = solver_info("gauss-seidel"), solver_info("apgd")
-    return (
-        SolverStage(
-            first, make_options(first, {}), min(limit, _SWEEPS), min(limit, _MORE_SWEEPS), aim=aim
-        ),
-        *_last_stages(second, limit, given),
-    )
-
-
-def _last_stages(info: SolverInfo, limit: int, given: bool) -> list[SolverStage]:
-    """To the tolerance that was given; or a while to the default one, then to what is fair."""
-    options = make_options(info, {})
-    if given:
-        return [SolverStage(info, options, limit)]
-    return [
-        SolverStage(info, options, min(limit, _WHILE), fair=FAIR, calm=True),
-        SolverStage(info, options, limit, least=FAIR, fair=FAIR),
-    ]
-
-
 def steps_between(time: float, until: float, step: float) -> int:
     """Steps needed; the last may end after `until`, but not for rounding's sake."""
-    end = _moment("until", until)
+    end = moment("until", until)
     count = (end - time) / step
+    if not abs(count) < _MANY:
+        raise InputError(f"until = {until!r}: is too many steps of {step:g} s away")
     if count < -1e-9 * max(1.0, abs(end / step)):
         raise InputError(f"until = {until!r}: it is t = {time:g} s already")
     return max(0, math.ceil(count - 1e-9 * max(1.0, abs(count))))
-
-
-def _moment(name: str, value: float) -> float:
-    array = finite_array(name, value)
-    if array.ndim:
-        raise InputError(f"{name} = {value!r}: must be one number, seconds")
-    return float(array)
 
 
 def simulate(
@@ -266,4 +376,7 @@ def simulate(
     """
     if not isinstance(world, World):
         raise InputError(f"world is a {type(world).__name__}: must be a World")
-    return Simulation(world.copy(), step=step, **settings).advance(until, each_step, progress)
+    moment("until", until)
+    with Simulation(world.copy(), step=step, **settings) as simulation:
+        simulation.advance(until, each_step, progress)
+    return simulation.run

@@ -179,7 +179,7 @@ def test_the_summary():
         "iterations per step",
         "sliding -",
         "remainder",
-        "us per step",
+        "s per step",
     ):
         assert part in text
     assert "warning" not in text

@@ -17,6 +17,7 @@ from batch_cases import (
 )
 
 import rollcone as rc
+from rollcone import settings
 from rollcone import simulation as loop
 from rollcone.collision import grid
 from rollcone.stepping import stages, step, workspace
@@ -175,7 +176,7 @@ def test_many_contacts(monkeypatch):
 
 def test_where_gauss_seidel_hands_over(whole, monkeypatch):
     """With few sweeps the second solver is needed in many steps."""
-    monkeypatch.setattr(loop, "_SWEEPS", 3)
+    monkeypatch.setattr(settings, "_SWEEPS", 3)
     usual = one_by_one(start("boxes", "gap-ahead"))
     assert (usual.iterations > 3 * usual.passes).sum() > 10
     monkeypatch.setattr(loop, "_Batch", Calls(1000))
@@ -347,7 +348,7 @@ def test_strict_stops_after_the_step_that_did_not_converge(scheme, solver, monke
         to_the_end(simulation)
     assert simulation.steps == failed
     at_a_whole_step(simulation, usual)
-    assert simulation.run.last.unconverged == 1
+    assert simulation.last.unconverged == 1
 
 
 def test_a_velocity_that_is_not_finite(monkeypatch):

@@ -12,7 +12,6 @@ from rollcone.mechanics.bodies import REMOVED, STATE, Bodies
 
 CONTACT_FIELDS: dict[str, tuple[type, tuple[int, ...]]] = {
     "bodies": (np.int64, (2,)),
-    "key": (np.int64, ()),
     "gap": (np.float64, ()),
     "normal": (np.float64, (3,)),
     "point": (np.float64, (3,)),
@@ -104,7 +103,8 @@ class ContactFrames:
         self._ends = Column(dtype=np.int64)
 
     def append(self, count: int, **values: NDArray[Any]) -> None:
-        for name, column in self._columns.items():
+        """The fields of `count` contacts; none need be given if there are none."""
+        for name, column in self._columns.items() if count else ():
             rows = column.extend(count)
             value = values[name]
             if value.ndim > 1 and value.shape[1] < rows.shape[1]:  # three rows of six
@@ -118,7 +118,10 @@ class ContactFrames:
         """One field of the contacts of all moments."""
         return self._columns[name].array()
 
-    def at(self, index: int) -> dict[str, NDArray[Any]]:
-        ends = self._ends.array()
-        first = int(ends[index - 1]) if index else 0
-        return {k: c.array()[first : int(ends[index])].copy() for k, c in self._columns.items()}
+    def ends(self) -> NDArray[np.int64]:
+        """How many contacts there are up to each moment."""
+        return self._ends.array()
+
+    def rows(self, first: int = 0, last: int | None = None) -> dict[str, NDArray[Any]]:
+        """All fields of some contacts, copied; the last is not among them."""
+        return {name: column.array()[first:last].copy() for name, column in self._columns.items()}

@@ -1,31 +1,27 @@
-"""A run: what a simulation has recorded, in memory."""
+"""A run: what a simulation has recorded, in memory or in a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray, one_of
-from rollcone.analysis.energy import TERMS, EnergyAudit, StepWork, kinetic, potential
-from rollcone.errors import InputError
-from rollcone.laws.modes import classify
+from rollcone.analysis.energy import EnergyAudit
+from rollcone.errors import InputError, MissingPackageError
 from rollcone.mechanics.bodies import STATE
 from rollcone.mechanics.body import Body
 from rollcone.mechanics.world import World
-from rollcone.recording.frames import Column, ContactFrames, States
+from rollcone.recording.contacts import RecordedContacts, recorded_contacts, summarise
+from rollcone.recording.moments import ENERGY, SUMMARY
+from rollcone.recording.source import Source
 from rollcone.recording.summary import summary
 
-if TYPE_CHECKING:
-    from rollcone.stepping.step import Step, StepReport
-
-_WORST = ("residual", "residual_speed", "overlap", "passes")
-_SUMMED = ("iterations", "unconverged", "unfinished", "tempered")
-_STATISTICS = (*_WORST, *_SUMMED, "contacts")
-_ENERGY = ("kinetic", "potential", *TERMS)
-_NUMBERS = ("time", "speed", *_STATISTICS, *_ENERGY)  # of every recorded moment
+_ROWS = 100_000  # contacts that are read at once
 
 
 @dataclass(frozen=True)
@@ -38,123 +34,173 @@ class BodyTrack:
     angular_velocity: FloatArray  # (moments, 3), rad/s, world axes
 
 
-@dataclass(frozen=True)
-class RecordedContacts:
-    """The contacts of one step, in the order of their keys. Rows are n, t1, t2, w_t1, w_t2, w_n."""
-
-    bodies: IntArray  # (c, 2): numbers of A and B
-    gap: FloatArray  # (c,), m, where contacts were looked for (start of the step, or middle)
-    normal: FloatArray  # (c, 3), from A to B
-    point: FloatArray  # (c, 3), m
-    impulse: FloatArray  # (c, 6), on B, of the whole step: N s, N m s
-    reaction: FloatArray  # (c, 6), the same over the step: mean force and moment, N, N m
-    velocity: FloatArray  # (c, 6), of B relative to A after the step: m/s, rad/s
-    mode: NDArray[np.str_]  # (c,): 'sliding, no-rolling, no-spinning', 'take-off', ...
-
-    def __len__(self) -> int:
-        return len(self.gap)
-
-
 class Run:
     """Arrays over the recorded times `time`, the first of them the start.
 
     residual, residual_speed, overlap, passes        the worst since the moment before
     iterations, unconverged, unfinished, tempered    summed since the moment before
+
+    `rc.simulate` returns one; `rc.open_run` opens one from a file, whose arrays are read
+    when they are asked for.
     """
 
-    def __init__(self, world: World, time: float, step: float, words: dict[str, str]) -> None:
-        self.world = world
-        self.step = step
-        self.words = words  # scheme, law, solver, tolerance: for the summary
-        self.steps = 0
-        self.wall_time = 0.0
-        self._states = States(len(world.state))
-        self._contacts = ContactFrames()
-        self._numbers = Column((len(_NUMBERS),))
-        self.work = StepWork()
-        self.last: StepReport | None = None
-        self._pending = dict.fromkeys(_STATISTICS, 0.0)
-        self._energies = self.energies()
-        self._put(time, None)
+    def __init__(self, source: Source | Callable[[], Source]) -> None:
+        """`source` may be a function that opens it, called when the run is first looked at."""
+        self._given = source
+
+    @cached_property
+    def _source(self) -> Source:
+        return self._given() if callable(self._given) else self._given
+
+    @property
+    def world(self) -> World:
+        """As it is now, or was at the end."""
+        return self._source.world
+
+    @property
+    def step(self) -> float:
+        """h, seconds."""
+        return self._source.step
+
+    @property
+    def steps(self) -> int:
+        """How many were made."""
+        return self._source.steps
+
+    @property
+    def wall_time(self) -> float:
+        """Seconds that the steps took, without compiling."""
+        return self._source.wall_time
+
+    @property
+    def compile_time(self) -> float:
+        """Seconds that kernels were compiled in; later runs find them in the cache."""
+        return self._source.compile_time
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Scheme, law, solver and tolerance, as the summary has them."""
+        return self._source.words
+
+    @property
+    def contact_level(self) -> str:
+        """What was kept of contacts: 'none', 'summary' or 'full'."""
+        return self._source.level
+
+    @property
+    def scene(self) -> str:
+        """The scene file that the run was made from; empty if there was none."""
+        return self._source.scene
+
+    @property
+    def version(self) -> str:
+        """Of the Rollcone that made it."""
+        return self._source.version
+
+    @property
+    def path(self) -> Path | None:
+        """The file, if the run is in one."""
+        return self._source.path
 
     @property
     def time(self) -> FloatArray:
-        return self._column("time")
+        return self._source.column("time")
 
     def body(self, which: Body | str | int) -> BodyTrack:
         """The track of a body, by its handle, name or number, also if it has been removed."""
         number = self.world.number_of(which)
-        s = self._states
-        return BodyTrack(
-            s.of("position", number),
-            s.of("orientation", number),
-            s.of("velocity", number),
-            s.of("angular_velocity", number),
-        )
+        return BodyTrack(*(self._source.track(name, number) for name in STATE))
+
+    def frame(self, which: Body | str | int) -> Any:
+        """The track of a body as a pandas DataFrame, by time; pandas must be installed."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingPackageError("run.frame needs pandas: pip install pandas") from None
+        track, columns = self.body(which), {}
+        for name in STATE:
+            letters = "wxyz" if name == "orientation" else "xyz"
+            for k, letter in enumerate(letters):
+                columns[f"{name}_{letter}"] = getattr(track, name)[:, k]
+        return pd.DataFrame(columns, index=pd.Index(self.time, name="time"))
 
     def states(self, name: str) -> FloatArray:
         """'position', 'orientation', 'velocity' or 'angular_velocity' of all bodies,
-        (moments, bodies, 3 or 4)."""
-        return self._states.all(one_of("name", name, STATE))
+        (moments, bodies, 3 or 4); of a run in a file, read as it is indexed."""
+        return self._source.states(one_of("name", name, STATE))
 
     def contacts(self, moment: int = -1) -> RecordedContacts:
         """Those of the step that ended at `time[moment]`; the start has none."""
-        count = len(self.time)
-        if not isinstance(moment, int | np.integer):
-            raise InputError(f"moment = {moment!r}: must be a whole number, an index into run.time")
-        if not -count <= moment < count:
-            raise InputError(f"moment = {moment}: must be from {-count} to {count - 1}")
-        found = self._contacts.at(moment % count)
-        found.pop("key")
-        y, impulse = found["velocity"], found["impulse"]
-        size = self.world.state.size[found["bodies"]].min(axis=(1, 2))
-        units = np.ones_like(y)
-        units[:, 3:] = size[:, None]
-        tolerance = max(2.0 * self.residual_speed[moment], 1e-9 * self._column("speed")[moment])
-        return RecordedContacts(
-            reaction=impulse / self.step, mode=classify(y * units, impulse, tolerance), **found
-        )
+        self._need_contacts("full")
+        index = self.index(moment)
+        return next(self._contacts(index, index + 1))
+
+    def _contacts(self, first: int, last: int) -> Iterator[RecordedContacts]:
+        """Of some moments one after the other, read in large pieces."""
+        source, world, ends = self._source, self.world, self._source.contact_ends()
+        begins = np.concatenate([[0], ends[:-1]])
+        until = begin = 0  # rows that have been read
+        for k in range(first, last):
+            if k == first or ends[k] > until:
+                begin = int(begins[k])
+                most = int(np.searchsorted(ends[:last], begin + _ROWS, side="right"))
+                until = int(ends[max(most - 1, k)])
+                rows = source.contact_rows(begin, until)
+            here = slice(begins[k] - begin, ends[k] - begin)
+            slow, speed = source.number("residual_speed", k), source.number("speed", k)
+            fields = {name: values[here] for name, values in rows.items()}
+            yield recorded_contacts(world, fields, self.step, slow, speed)
+
+    def contact_summary(self) -> dict[str, FloatArray]:
+        """Over the recorded times: how many contacts stick, slide, roll and spin, the sum of all
+        normal forces and the largest one (N)."""
+        self._need_contacts("summary", "full")
+        if self.contact_level == "summary":
+            rows = self._source.summaries()
+        else:
+            rows = np.array([summarise(found) for found in self._contacts(0, len(self._source))])
+        return {name: rows[:, k] for k, name in enumerate(SUMMARY)}
 
     @property
     def residual(self) -> FloatArray:
-        return self._column("residual")
+        return self._source.column("residual")
 
     @property
     def residual_speed(self) -> FloatArray:
-        return self._column("residual_speed")
+        return self._source.column("residual_speed")
 
     @property
     def iterations(self) -> IntArray:
-        return self._column("iterations").astype(np.int64)
+        return self._whole("iterations")
 
     @property
     def contact_count(self) -> IntArray:
-        return self._column("contacts").astype(np.int64)
+        return self._whole("contacts")
 
     @property
     def unconverged(self) -> IntArray:
         """Steps whose solve did not converge."""
-        return self._column("unconverged").astype(np.int64)
+        return self._whole("unconverged")
 
     @property
     def overlap(self) -> FloatArray:
         """The deepest, in metres."""
-        return self._column("overlap")
+        return self._source.column("overlap")
 
     @property
     def passes(self) -> IntArray:
         """How often the candidates of a step were looked at: the most since the moment before."""
-        return self._column("passes").astype(np.int64)
+        return self._whole("passes")
 
     @property
     def unfinished(self) -> IntArray:
         """Steps that ended before all candidates were found (`max_passes` of the scheme)."""
-        return self._column("unfinished").astype(np.int64)
+        return self._whole("unfinished")
 
     @property
     def tempered(self) -> IntArray:
         """Rebounds that were lowered because they would have made energy."""
-        return self._column("tempered").astype(np.int64)
+        return self._whole("tempered")
 
     @property
     def converged(self) -> bool:
@@ -168,68 +214,35 @@ class Run:
         return EnergyAudit(
             time=self.time,
             weight=float(np.linalg.norm(self.world.gravity) * falls.sum()),
-            **{name: self._column(name) for name in _ENERGY},
+            **{name: self._source.column(name) for name in ENERGY},
         )
 
     def material_pairs(self) -> list[tuple[int, int]]:
         """The numbers of all materials that have touched, pair by pair."""
-        material = self.world.state.material[self._contacts.all("bodies")]
-        return [(int(a), int(b)) for a, b in np.unique(np.sort(material, axis=1), axis=0)]
+        return self._source.pairs
 
     def summary(self) -> str:
         """What happened, in a few lines."""
         return summary(self)
 
-    def energies(self) -> tuple[float, float]:
-        """Kinetic and potential energy of the world as it is (J)."""
-        return kinetic(self.world), potential(self.world)
+    def _whole(self, name: str) -> IntArray:
+        return self._source.column(name).astype(np.int64)
 
-    def note_changes(self) -> None:
-        """Before a step: what was done to the world since the last is work, too."""
-        energies = self.energies()
-        self.work.changed += sum(energies) - sum(self._energies)
-        self._energies = energies
+    def index(self, moment: int) -> int:
+        """`moment` counted from the start; negative ones count from the end."""
+        count = len(self._source)
+        if not isinstance(moment, int | np.integer):
+            raise InputError(f"moment = {moment!r}: must be a whole number, an index into run.time")
+        if not -count <= moment < count:
+            raise InputError(f"moment = {moment}: must be from {-count} to {count - 1}")
+        return int(moment) % count
 
-    def note(self, report: StepReport) -> None:
-        """After some steps: their work and statistics."""
-        self.steps += report.steps
-        self.last = report
-        self._energies = self.energies()
-        self.work = replace(report.work, changed=self.work.changed)
-        pending = self._pending
-        for name in _WORST:
-            pending[name] = max(pending[name], getattr(report, name))
-        for name in _SUMMED:
-            pending[name] += getattr(report, name)
-        pending["contacts"] = report.contacts
-
-    def record(self, time: float, step: Step) -> None:
-        """Keep the present state."""
-        self._put(time, step)
-        for name in _STATISTICS:
-            self._pending[name] = 0.0
-
-    def _column(self, name: str) -> FloatArray:
-        return self._numbers.array()[:, _NUMBERS.index(name)].copy()
-
-    def _put(self, time: float, step: Step | None) -> None:
-        speed = 0.0 if step is None else step.speed
-        statistics = self._pending.values()
-        self._numbers.append((time, speed, *statistics, *self._energies, *self.work.values()))
-        self._states.append(self.world.state)
-        if step is None:
-            empty = np.zeros((0, 3))
-            none = np.zeros((0, 2), dtype=np.int64)
-            self._contacts.append(
-                0, bodies=none, key=none[:, 0], gap=empty[:, 0], normal=empty, point=empty,
-                impulse=empty, velocity=empty,
-            )  # fmt: skip
-            return
-        found = step.contacts()
-        self._contacts.append(
-            len(found), bodies=found.bodies, key=found.key, gap=found.gap, normal=found.normal,
-            point=found.point, impulse=step.reactions, velocity=step.velocities(),
-        )  # fmt: skip
+    def _need_contacts(self, *levels: str) -> None:
+        if self.contact_level not in levels:
+            raise InputError(
+                f"contacts = {self.contact_level!r}: this run has kept no more of its contacts; "
+                f"simulate with contacts={levels[-1]!r}"
+            )
 
     def __repr__(self) -> str:
         end = self.time[-1]

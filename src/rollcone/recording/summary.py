@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import textwrap
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rollcone._words import count, seconds
 from rollcone.analysis.energy import TERMS
 from rollcone.mechanics.bodies import DYNAMIC, FIXED
+from rollcone.mechanics.warnings import no_law
 
 if TYPE_CHECKING:
     from rollcone.recording.run import Run
@@ -19,23 +22,61 @@ def summary(run: Run) -> str:
     moving = int((state.kind == DYNAMIC).sum())
     counts, steps = run.contact_count, max(run.steps, 1)
     lines = [
-        f"{run.steps} steps of {run.step:g} s to t = {run.time[-1]:g} s: {words['scheme']}, "
-        f"{words['law']} law, {words['solver']}",
+        f"{count(run.steps, 'step')} of {run.step:g} s to t = {run.time[-1]:g} s: "
+        f"{words['scheme']}, {words['law']} law, {words['solver']}",
         f"bodies      {moving} dynamic, {int((state.kind == FIXED).sum())} fixed",
         f"contacts    {counts[-1]} at the end, {counts.max()} at most; "
-        f"deepest overlap {run.overlap.max():.2g} m{_tempered(run)}",
+        f"deepest overlap {run.overlap.max():.2g} m",
+        *_tempered(run),
         f"residual    {run.residual.max():.1e} at worst (asked: {words['tolerance']}), "
-        f"{run.residual_speed.max():.1e} m/s; "
-        f"{run.iterations.sum() / steps:.1f} iterations per step",
+        f"{run.residual_speed.max():.1e} m/s",
+        f"solver      {run.iterations.sum() / steps:.1f} iterations per step",
         *_energy_lines(run),
-        f"wall time   {run.wall_time:.3g} s, {1e6 * run.wall_time / steps:.0f} us per step",
+        f"wall time   {seconds(run.wall_time)}, {seconds(run.wall_time / steps)} per step",
+        *_compiled(run),
     ]
     return "\n".join([*lines, *(f"warning: {text}" for text in warnings(run))])
 
 
-def _tempered(run: Run) -> str:
-    count = int(run.tempered.sum())
-    return f"; {count} rebounds lowered, to make no energy" if count else ""
+def facts(run: Run) -> dict[str, Any]:
+    """The same as plain values, for scripts; energies and work at the end (J)."""
+    state, audit = run.world.state, run.energy
+    return {
+        "version": run.version,
+        "steps": run.steps,
+        "step": run.step,
+        "time": float(run.time[-1]),
+        "moments": len(run.time),
+        **run.words,
+        "bodies": {
+            "dynamic": int((state.kind == DYNAMIC).sum()),
+            "fixed": int((state.kind == FIXED).sum()),
+        },
+        "contacts": {"end": int(run.contact_count[-1]), "most": int(run.contact_count.max())},
+        "contact_level": run.contact_level,
+        "overlap": float(run.overlap.max()),
+        "residual": float(run.residual.max()),
+        "residual_speed": float(run.residual_speed.max()),
+        "iterations": int(run.iterations.sum()),
+        "unconverged": int(run.unconverged.sum()),
+        "energy": {
+            name: float(getattr(audit, name)[-1])
+            for name in ("kinetic", "potential", *TERMS, "remainder")
+        },
+        "wall_time": run.wall_time,
+        "compile_time": run.compile_time,
+        "warnings": warnings(run),
+    }
+
+
+def _compiled(run: Run) -> list[str]:
+    taken = run.compile_time
+    return [f"compiled    {taken:.0f} s, once for each kind of scene"] if taken >= 1 else []
+
+
+def _tempered(run: Run) -> list[str]:
+    lowered = int(run.tempered.sum())
+    return [f"rebounds    {lowered} lowered, since they would have made energy"] if lowered else []
 
 
 def warnings(run: Run) -> list[str]:
@@ -56,10 +97,7 @@ def warnings(run: Run) -> list[str]:
     laws = run.world.laws
     for first, second in run.material_pairs():
         if laws.without_law(first, second):
-            texts.append(
-                f"no contact law was set for {laws.name(first)!r} and {laws.name(second)!r}: "
-                "they touch without friction (world.set_contact_law)"
-            )
+            texts.append(no_law(laws, first, second))
     gain = run.energy.gain_warning()
     return [*texts, gain] if gain else texts
 
@@ -67,11 +105,15 @@ def warnings(run: Run) -> list[str]:
 def _energy_lines(run: Run) -> list[str]:
     audit = run.energy
     head = f"energy (J)  kinetic {_change(audit.kinetic)}, potential {_change(audit.potential)}"
+    names = {"gained": "gained at contacts", "changed": "bodies added or changed"}
     parts = [
-        f"{name} {getattr(audit, name)[-1]:.4g}" for name in TERMS if np.any(getattr(audit, name))
+        f"{names.get(name, name)} {getattr(audit, name)[-1]:.4g}"
+        for name in TERMS
+        if np.any(getattr(audit, name))
     ]
     rest = f"remainder {audit.remainder[-1]:.2g}"
-    return [head, f"  work      {', '.join([*parts, rest])}"]
+    words = "  work      " + ", ".join([*parts, rest])
+    return [head, *textwrap.wrap(words, 80, subsequent_indent=12 * " ", drop_whitespace=True)]
 
 
 def _change(values: np.ndarray) -> str:

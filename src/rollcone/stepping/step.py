@@ -26,7 +26,7 @@ from rollcone.stepping import _batch_kernels, _contact_kernels
 from rollcone.stepping import _work as places
 from rollcone.stepping._batch_kernels import run_steps
 from rollcone.stepping._candidate_kernels import move_half_a_step
-from rollcone.stepping._work import GAP_AHEAD, Settings
+from rollcone.stepping._work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.stages import FINE, SolverSettings, solve_in_stages
@@ -136,6 +136,11 @@ class Step:
         return self.space.contacts.p[: self.count]
 
     @property
+    def normals(self) -> FloatArray:
+        """(c, 3), those that reactions of the last step act along."""
+        return self.space.contacts.frames[: self.count, 0]
+
+    @property
     def problem(self) -> ContactProblem | None:
         """Of the last step; None without contacts."""
         c, work, motion = self.count, self.space.contacts, self.space.motion
@@ -163,6 +168,23 @@ class Step:
         if self.scheme.code == GAP_AHEAD:
             y[:, : work.bend.shape[1]] += work.bend[:c]
         return y
+
+    def kept(self) -> dict[str, np.ndarray]:
+        """What the next step knows of the last, besides the world: reactions of its contacts, and
+        sums of the energy audit."""
+        space = self.space
+        count = int(space.control[places.KNOWN])
+        known = {name: values[:count] for name, values in space.known._asdict().items()}
+        return known | {
+            "numbers": space.numbers[places.APPLIED :],
+            "correction": np.array(self._correction),
+        }
+
+    def restore(self, kept: dict[str, np.ndarray]) -> None:
+        """What `kept` gave."""
+        self.space.know(Known(kept["key"], kept["force"], kept["moment"]))
+        self.space.numbers[places.APPLIED :] = kept["numbers"]
+        self._correction = float(kept["correction"])
 
     def _settings(self) -> Settings:
         state, scheme, solver = self.world.state, self.scheme, self.solver

@@ -54,6 +54,14 @@ class Workspace:
         self._contacts = max(self._contacts, roomy(self.grid.grow()))
         self._fit_contacts()
 
+    def know(self, known: Known) -> None:
+        """Reactions of a step that was made elsewhere."""
+        self.control[KNOWN] = len(known.key)
+        self._contacts = roomy(len(known.key))
+        self.known = make_known(self._contacts)
+        for new, old in zip(self.known, known, strict=True):
+            new[: len(old)] = old
+
     def _fit_contacts(self) -> None:
         c = self._contacts
         self.near, self.mid, self.seen = make_found(c), make_found(c), make_found(c)

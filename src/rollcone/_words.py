@@ -1,0 +1,18 @@
+"""Numbers in words, as people read them."""
+
+from __future__ import annotations
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def three_digits(value: float) -> str:
+    """0.0974, 0.100, 8.00, 12.5, 210, 2340."""
+    return f"{value:.0f}" if value >= 99.95 else f"{value:#.3g}"
+
+
+def seconds(value: float) -> str:
+    """A time in the unit that suits it."""
+    scale, unit = (1.0, "s") if value >= 1 else (1e3, "ms") if value >= 1e-3 else (1e6, "us")
+    return f"{three_digits(value * scale)} {unit}"

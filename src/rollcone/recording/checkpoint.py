@@ -1,0 +1,88 @@
+"""All that a simulation needs to go on as if it had not stopped: to the same bits.
+
+World, laws, reactions of the last step with the keys of their contacts, sums of the energy audit,
+statistics since the last record, emitters and their random generators, settings. Python
+functions (forces, motions) cannot be kept; their names are.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rollcone.mechanics.bodies import FIELDS
+from rollcone.mechanics.materials import ContactLaw
+from rollcone.mechanics.world import World
+from rollcone.recording.layout import put
+
+if TYPE_CHECKING:
+    from rollcone.simulation import Simulation
+
+
+def write_checkpoint(file: Any, simulation: Simulation, more: dict[str, Any]) -> None:
+    """Into the group `checkpoint`; `more` is kept with it (plain values)."""
+    world, recorder = simulation.world, simulation.recorder
+    group = file.create_group("checkpoint")
+    for name in FIELDS:
+        put(group, f"bodies/{name}", getattr(world.state, name))
+    for name, values in simulation.kept().items():
+        put(group, f"kept/{name}", values)
+    notes = {
+        "settings": simulation.settings.plain(),
+        "words": recorder.words,
+        "level": recorder.level,
+        "world": _world_notes(world),
+        "recorder": recorder.state(),
+        **more,
+    }
+    text = json.dumps(notes)
+    group["notes"] = text
+    group["notes"].attrs["crc32"] = zlib.crc32(text.encode())
+
+
+def read_notes(file: Any) -> dict[str, Any]:
+    """What is kept in words and numbers."""
+    text = file["checkpoint/notes"]
+    if zlib.crc32(text[()]) != text.attrs["crc32"]:
+        raise ValueError("the checksum of its notes is wrong")
+    notes: dict[str, Any] = json.loads(text[()])
+    return notes
+
+
+def read_kept(file: Any) -> dict[str, np.ndarray]:
+    """What `Simulation.kept` gave."""
+    return {name: values[()] for name, values in file["checkpoint/kept"].items()}
+
+
+def read_world(file: Any, notes: dict[str, Any]) -> World:
+    """The world of a checkpoint, without the functions that moved or pushed its bodies."""
+    kept = notes["world"]
+    world = World(gravity=kept["gravity"])
+    for name in kept["materials"]:
+        world.laws.number(name)
+    if kept["default_law"] is not None:
+        world.laws.set(ContactLaw(**kept["default_law"]), ())
+    for materials, law in kept["laws"]:
+        world.laws.set(ContactLaw(**law), tuple(materials))
+    group = file["checkpoint/bodies"]
+    world.adopt(kept["names"], {name: group[name][()] for name in FIELDS})
+    for plain, state in kept["emitters"]:
+        world.add_emitter(**plain, state=state)
+    return world
+
+
+def _world_notes(world: World) -> dict[str, Any]:
+    laws = world.laws
+    return {
+        "gravity": world.gravity.tolist(),
+        "names": list(world.names),
+        "materials": laws.materials,
+        "default_law": asdict(laws.default) if laws.default_is_set else None,
+        "laws": [(materials, asdict(law)) for materials, law in laws.pairs.items()],
+        "emitters": [(emitter.plain(), emitter.state()) for emitter in world.emitters],
+        "functions": world.functions(),
+    }

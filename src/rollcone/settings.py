@@ -1,0 +1,109 @@
+"""What a simulation is told besides its world, checked once and never changed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rollcone._check import finite_array, one_of, positive_number, true_or_false, whole_number
+from rollcone.errors import InputError
+from rollcone.problem.contact_problem import LAWS, Law
+from rollcone.solvers.registry import SolverInfo, make_options, solver_info
+from rollcone.stepping.gap_ahead import GapAhead
+from rollcone.stepping.registry import make_scheme
+from rollcone.stepping.scheme import Scheme
+from rollcone.stepping.stages import FAIR, FINE, SolverSettings, SolverStage
+
+AUTO = "auto"
+_SWEEPS, _MORE_SWEEPS = 150, 500  # of gauss-seidel, before apgd takes over; of few contacts
+_WHILE = 5000  # iterations of apgd, before less than the default tolerance will do
+ITERATIONS = 5000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The arguments of `Simulation`, which says what they mean."""
+
+    step: float
+    scheme: Scheme = field(default_factory=GapAhead)
+    law: Law = "exact"
+    solver: str = AUTO
+    solver_options: dict[str, Any] = field(default_factory=dict)
+    tolerance: float | None = None
+    speed_tolerance: float = 0.0
+    max_iterations: int = ITERATIONS
+    warm_start: bool = True
+    record_every: int = 1
+    strict: bool = False
+    start_time: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive_number("step", self.step)
+        if not isinstance(self.scheme, Scheme):
+            raise InputError(f"scheme = {self.scheme!r}: must be a scheme, such as rc.GapAhead()")
+        one_of("law", self.law, LAWS)
+        if self.tolerance is not None:
+            positive_number("tolerance", self.tolerance, zero=True)
+        positive_number("speed_tolerance", self.speed_tolerance, zero=True)
+        whole_number("max_iterations", self.max_iterations, least=1)
+        true_or_false("warm_start", self.warm_start)
+        whole_number("record_every", self.record_every, least=1)
+        true_or_false("strict", self.strict)
+        moment("start_time", self.start_time)
+        self.solver_settings()
+
+    def solver_settings(self) -> SolverSettings:
+        """The solvers of a step, one after the other."""
+        stages = _stages(
+            self.solver, self.max_iterations, self.solver_options, self.tolerance is not None
+        )
+        return SolverSettings(stages, self.tolerance, self.speed_tolerance, self.warm_start)
+
+    def plain(self) -> dict[str, Any]:
+        """Numbers, texts and dictionaries alone, for files; `from_plain` reads them."""
+        return asdict(self) | {"scheme": {"name": self.scheme.name} | asdict(self.scheme)}
+
+    @staticmethod
+    def from_plain(plain: dict[str, Any]) -> Settings:
+        scheme = dict(plain["scheme"])
+        return Settings(**plain | {"scheme": make_scheme(scheme.pop("name"), scheme)})
+
+
+def moment(name: str, value: float) -> float:
+    """A time, in seconds."""
+    array = finite_array(name, value)
+    if array.ndim:
+        raise InputError(f"{name} = {value!r}: must be one number, seconds")
+    return float(array)
+
+
+def _stages(
+    solver: str, limit: int, options: dict[str, Any], given: bool
+) -> tuple[SolverStage, ...]:
+    """`given`: is there a tolerance?"""
+    aim = np.inf if given else FINE
+    if solver != AUTO:
+        info = solver_info(solver)
+        return (SolverStage(info, make_options(info, options), limit),)
+    if options:
+        raise InputError(f"solver_options {sorted(options)}: name the solver that they belong to")
+    first, second = solver_info("gauss-seidel"), solver_info("apgd")
+    return (
+        SolverStage(
+            first, make_options(first, {}), min(limit, _SWEEPS), min(limit, _MORE_SWEEPS), aim=aim
+        ),
+        *_last_stages(second, limit, given),
+    )
+
+
+def _last_stages(info: SolverInfo, limit: int, given: bool) -> list[SolverStage]:
+    """To the tolerance that was given; or a while to the default one, then to what is fair."""
+    options = make_options(info, {})
+    if given:
+        return [SolverStage(info, options, limit)]
+    return [
+        SolverStage(info, options, min(limit, _WHILE), fair=FAIR, calm=True),
+        SolverStage(info, options, limit, least=FAIR, fair=FAIR),
+    ]

@@ -1,0 +1,76 @@
+"""Worlds whose runs are written, killed and continued, and what it means that two are the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import rollcone as rc
+from rollcone.mechanics.bodies import STATE
+from rollcone.recording.moments import NUMBERS
+
+SETTINGS = {"step": 2e-3, "record_every": 5, "tolerance": 1e-6}
+UNTIL = 0.4
+
+
+def pouring() -> rc.World:
+    """An emitter, friction of every kind, a capsule that turns."""
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_plane()
+    world.set_contact_law(
+        rc.ContactLaw(sliding=0.4, rolling=0.004, spinning=0.002, restitution=0.3)
+    )
+    world.add_capsule(
+        radius=0.05, length=0.2, density=800, position=(0, 0, 0.3), angular_velocity=(1, 2, 9)
+    )
+    world.add_emitter(
+        shape="sphere", radius=(0.05, 0.07), density=1000, low=(-0.2, -0.2, 0.4),
+        high=(0.2, 0.2, 0.6), rate=25, count=8, seed=5, name="grain",
+    )  # fmt: skip
+    return world
+
+
+def write(path: Path, **changes: object) -> rc.Run:
+    settings = SETTINGS | {"until": UNTIL, "output": path, "flush": 0.02} | changes
+    return rc.simulate(pouring(), **settings)
+
+
+def assert_same(found: rc.Run, wanted: rc.Run) -> None:
+    """Every recorded bit, but for the time that it took."""
+    for name in STATE:
+        np.testing.assert_array_equal(found.states(name)[:], wanted.states(name)[:])
+    for name in NUMBERS:
+        np.testing.assert_array_equal(found._source.column(name), wanted._source.column(name))
+    assert found.contact_level == wanted.contact_level == "full"
+    for moment in range(len(wanted.time)):
+        mine, theirs = found.contacts(moment), wanted.contacts(moment)
+        for field in ("bodies", "gap", "normal", "point", "impulse", "velocity", "mode"):
+            np.testing.assert_array_equal(getattr(mine, field), getattr(theirs, field))
+    assert found.world.names == wanted.world.names
+    assert (found.steps, found.step) == (wanted.steps, wanted.step)
+    assert found.material_pairs() == wanted.material_pairs()
+
+
+def in_a_child(work: Callable[[], object], seconds: float | None = None) -> int:
+    """Do it in a forked process, killed after so many seconds if they are given; how it ended:
+    its exit code, or minus the signal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # forking beside threads that sleep
+        child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
