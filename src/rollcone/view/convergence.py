@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rollcone.errors import FileError, InputError
+from rollcone.errors import FileError
+from rollcone.view.output import check_output
 
 if TYPE_CHECKING:
     from rollcone.solvers.solution import Solution
@@ -29,14 +29,7 @@ _FLOOR = 1e-17
 
 def check_path(path: Path) -> None:
     """Refuse a name that no picture can be written to, before any work is done."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"plot {path}: the name must end in {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise FileError(f"plot {path}: there is no folder {path.parent}")
-    if path.is_dir():
-        raise FileError(f"plot {path}: is a folder")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise FileError(f"plot {path}: cannot be written there")
+    check_output("plot", path, SUFFIXES)
 
 
 def save_convergence(

@@ -13,8 +13,8 @@ _CUT = 1.5  # mean radii: bodies whose centre is nearer to the plane y = 0 are i
 _MOST = 3.0  # times the mean load: the end of the colours
 
 
-def loads(pairs: IntArray, normal: FloatArray, bodies: int) -> FloatArray:
-    """The sum of the normal reactions (c,) on each body, over the mean of those that carry any.
+def normal_sums(pairs: IntArray, normal: FloatArray, bodies: int) -> FloatArray:
+    """The sum of the normal reactions (c,) on each body (n,).
 
     `pairs` (c, 2): a number outside 0 to `bodies` - 1 is left out.
     """
@@ -22,6 +22,12 @@ def loads(pairs: IntArray, normal: FloatArray, bodies: int) -> FloatArray:
     for side in (0, 1):
         real = (pairs[:, side] >= 0) & (pairs[:, side] < bodies)
         np.add.at(total, pairs[real, side], normal[real])
+    return total
+
+
+def loads(pairs: IntArray, normal: FloatArray, bodies: int) -> FloatArray:
+    """`normal_sums` over the mean of those bodies that carry any."""
+    total = normal_sums(pairs, normal, bodies)
     carried = total[total > 0]
     return total / carried.mean() if len(carried) else total
 

@@ -15,37 +15,43 @@ _EVERY = 0.1  # s between looks
 
 @contextmanager
 def simulation_bar(
-    start: float, until: float, hidden: bool = False
-) -> Iterator[Callable[[Simulation], None]]:
-    """Gives a function to call after every step: simulated time, contacts, residual, time left."""
+    simulation: Simulation, until: float, hidden: bool = False
+) -> Iterator[Callable[[], None]]:
+    """Gives a function to call after every call of steps: it shows simulated time, contacts,
+    residual, simulated seconds per second, and the time left."""
     if hidden:
-        yield lambda _: None
+        yield lambda: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
     progress = Progress(
-        TextColumn("simulating"),
-        BarColumn(),
+        BarColumn(bar_width=12),
         TextColumn("{task.description}"),
         TimeRemainingColumn(),
         console=console,
         transient=True,
         disable=not console.is_terminal,
     )
-    task = progress.add_task("preparing kernels (compiled once per version)", total=until - start)
-    last = 0.0
+    start, compiled = simulation.time, simulation.recorder.compile_time
+    words = "preparing kernels; what is new is compiled, once"
+    task = progress.add_task(words, total=until - start)
+    last, begin = 0.0, time.perf_counter()
 
-    def show(now: Simulation) -> None:
+    def show() -> None:
         nonlocal last
-        report = now.run.last
+        report = simulation.last
         if time.perf_counter() - last < _EVERY or report is None:
             return
         last = time.perf_counter()
-        words = f"t = {now.time:.3g} of {until:.3g} s, {report.contacts} contacts, residual "
+        done = simulation.time - start
+        waited = last - begin - (simulation.recorder.compile_time - compiled)
         progress.update(
-            task, completed=now.time - start, description=f"{words}{report.residual:.0e}"
+            task,
+            completed=done,
+            description=f"t = {simulation.time:.3g}/{until:.3g} s, {report.contacts} contacts, "
+            f"residual {report.residual:.0e}, {done / max(waited, 1e-9):.2g} s/s",
         )
 
     with progress:

@@ -1,0 +1,61 @@
+"""Where rays enter bodies.
+
+In body axes a sphere or a capsule is all that lies within R of a segment along z, whose length is
+zero for a sphere; a box is three slabs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcone._check import FloatArray, IntArray
+from rollcone.collision.shapes import BOX
+
+
+def entries(shape: IntArray, size: FloatArray, o: FloatArray, d: FloatArray) -> FloatArray:
+    """How far along rays (k,) bodies (k,) are entered, inf if they are not.
+
+    o, d: where rays begin, and their directions, of length 1, in body axes (k, 3). A ray that
+    begins in a body does not enter it.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(shape == BOX, _enter_box(o, d, size), _enter_round(o, d, size))
+
+
+def _enter_box(o: FloatArray, d: FloatArray, half: FloatArray) -> FloatArray:
+    """Where rays (k,) enter boxes, inf if they do not."""
+    one, other = (-half - o) / d, (half - o) / d
+    beside = (d == 0) & (np.abs(o) > half)  # along a slab, outside it
+    enter = np.where(d == 0, -np.inf, np.minimum(one, other)).max(axis=1)
+    leave = np.where(d == 0, np.inf, np.maximum(one, other)).min(axis=1)
+    hit = (enter <= leave) & (enter >= 0) & ~beside.any(axis=1)
+    return np.where(hit, enter, np.inf)
+
+
+def _enter_round(o: FloatArray, d: FloatArray, size: FloatArray) -> FloatArray:
+    """The same for capsules and spheres: the side, then the balls at both ends."""
+    radius, core = size[:, 0], size[:, 2] - size[:, 0]
+    side = _root(
+        _dot(d[:, :2], d[:, :2]), _dot(o[:, :2], d[:, :2]), _dot(o[:, :2], o[:, :2]), radius
+    )
+    z = o[:, 2] + side * d[:, 2]
+    best = np.where(np.abs(z) <= core, side, np.inf)
+    for end in (-core, core):
+        away = o.copy()
+        away[:, 2] -= end
+        ball = _root(np.ones(len(o)), _dot(away, d), _dot(away, away), radius)
+        best = np.fmin(best, ball)
+    return np.where(np.isfinite(best), best, np.inf)
+
+
+def _root(dd: FloatArray, od: FloatArray, oo: FloatArray, radius: FloatArray) -> FloatArray:
+    """The first t >= 0 with |o + t d| = radius, or inf."""
+    inside = od**2 - dd * (oo - radius**2)
+    t = (-od - np.sqrt(np.maximum(inside, 0.0))) / dd
+    good: NDArray[np.bool_] = (inside >= 0) & (t >= 0) & np.isfinite(t)
+    return np.where(good, t, np.inf)
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.asarray((a * b).sum(axis=1))

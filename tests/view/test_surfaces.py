@@ -1,0 +1,123 @@
+"""Surfaces are closed, outward and of the right size; groups place them where bodies are."""
+
+import numpy as np
+import pytest
+
+import rollcone as rc
+from mixed_runs import mixed_run, mixed_world
+from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SPHERE
+from rollcone.view.surfaces import box, capsule, groups, sphere, square, under
+from scenes import matrix
+
+
+def volume(surface):
+    """By the divergence theorem: a sixth of the sum of a . (b x c)."""
+    a, b, c = (surface.vertices[surface.triangles[:, k]] for k in range(3))
+    return np.einsum("ij,ij->", a, np.cross(b, c)) / 6
+
+
+def is_closed(surface):
+    """Every edge is run along once in either direction."""
+    _, point = np.unique(surface.vertices.round(9), axis=0, return_inverse=True)
+    edges = point.reshape(-1)[surface.triangles[:, [[0, 1], [1, 2], [2, 0]]]].reshape(-1, 2)
+    there, back = (sorted(map(tuple, e)) for e in (edges, edges[:, ::-1]))
+    return there == back and len(set(there)) == len(there)
+
+
+@pytest.mark.parametrize("detail", [0, 1, 2, 3])
+def test_spheres(detail):
+    surface = sphere(detail)
+    assert is_closed(surface)
+    assert len(surface.triangles) == 8 * 4**detail
+    np.testing.assert_allclose(np.linalg.norm(surface.vertices, axis=1), 1.0, rtol=1e-14)
+    missing = 1 - volume(surface) / (4 / 3 * np.pi)
+    assert 0 < missing < 0.9 / 3.0**detail
+
+
+@pytest.mark.parametrize("half", [1.0, 1.5, 10.0])
+@pytest.mark.parametrize("detail", [0, 1, 3])
+def test_capsules(detail, half):
+    surface = capsule(half, detail)
+    if half > 1:  # else the two widest rings coincide
+        assert is_closed(surface)
+    z = surface.vertices[:, 2]
+    core = np.clip(z, 1 - half, half - 1)
+    away = surface.vertices - np.column_stack([0 * z, 0 * z, core])
+    np.testing.assert_allclose(np.linalg.norm(away, axis=1), 1.0, rtol=1e-14)
+    exact = 4 / 3 * np.pi + 2 * np.pi * (half - 1)
+    assert 0 < 1 - volume(surface) / exact < 0.9 / 3.0**detail
+
+
+@pytest.mark.parametrize("detail", [1, 2, 3])
+def test_two_tones_part_the_surface_along_its_axes(detail):
+    for shape, surface, count in ((SPHERE, sphere(detail), 3), (CAPSULE, capsule(2.0, detail), 2)):
+        first, second = surface.two_tone(shape)
+        assert len(first.triangles) == len(second.triangles) == len(surface.triangles) / 2
+        for part, sign in ((first, 1), (second, -1)):
+            corners = part.vertices[part.triangles][..., :count].prod(axis=2)
+            assert (sign * corners > -1e-12).all()  # no triangle reaches into the other part
+    first, second = box().two_tone(BOX)
+    assert (len(first.triangles), len(second.triangles)) == (12, 0)
+
+
+def test_normals_point_outward():
+    np.testing.assert_allclose(sphere(4).normals(), sphere(4).vertices, atol=0.02)
+    normals, corners = box().normals(), box().vertices
+    assert (np.abs(normals).max(axis=1) == 1).all()  # along axes: edges stay sharp
+    np.testing.assert_array_equal(np.einsum("ij,ij->i", normals, corners), 1)
+    np.testing.assert_array_equal(square().normals(), [[0, 0, 1]] * 4)
+
+
+def test_squares_are_put_under_what_is_looked_at():
+    world = rc.World()
+    world.add_sphere(radius=1.0, mass=1.0)
+    world.add_plane(normal=(0, 3, 4), point=(5, 0, 1))
+    state, middle = world.state, np.array([2.0, 7.0, -3.0])
+    moved = under(world, state.position, state.orientation, middle)
+    np.testing.assert_array_equal(moved[0], 0)
+    normal = np.array([0, 0.6, 0.8])
+    assert normal @ (moved[1] - (5, 0, 1)) == pytest.approx(0, abs=1e-12)  # still in its plane
+    np.testing.assert_allclose(np.cross(middle - moved[1], normal), 0, atol=1e-12)
+
+
+def test_boxes_and_squares():
+    assert is_closed(box())
+    assert volume(box()) == pytest.approx(8)
+    assert len(np.unique(box().vertices, axis=0)) == 8
+    plane = square()
+    a, b, c = (plane.vertices[plane.triangles[:, k]] for k in range(3))
+    np.testing.assert_array_equal(np.cross(b - a, c - a), [[0, 0, 4]] * 2)  # 2 * area, along z
+
+
+def test_groups_share_surfaces_and_hold_every_body_once():
+    found = groups(mixed_world(), half_width=7.0)
+    assert [group.shape for group in found] == [SPHERE, BOX, CAPSULE, CAPSULE, PLANE]
+    assert sorted(np.concatenate([group.numbers for group in found])) == list(range(7))
+    short, long = found[2:4]
+    assert long.numbers.tolist() == [3, 4]  # of equal proportions
+    assert short.numbers.tolist() == [5]
+    np.testing.assert_array_equal(found[4].scales, [[7, 7, 7]])
+
+
+def test_bodies_are_placed_as_their_states_say():
+    run = mixed_run()
+    for moment in (0, 25, -1):
+        position, orientation = (run.states(name)[moment] for name in ("position", "orientation"))
+        seen = 0
+        for group in groups(run.world, detail=1):
+            placed = group.place(position, orientation)
+            for points, number, scale in zip(placed, group.numbers, group.scales, strict=True):
+                if np.isnan(position[number, 0]):
+                    assert np.isnan(points).all()
+                    continue
+                seen += 1
+                own = (points - position[number]) @ matrix(orientation[number])
+                np.testing.assert_allclose(own, scale * group.surface.vertices, atol=1e-12)
+        assert seen == {0: 7, 25: 8, -1: 7}[moment]
+
+
+def test_wrong_arguments():
+    with pytest.raises(rc.InputError, match="detail = -1"):
+        groups(mixed_world(), detail=-1)
+    with pytest.raises(rc.InputError, match="half_width = 0"):
+        groups(mixed_world(), half_width=0)
