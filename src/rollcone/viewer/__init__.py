@@ -1,0 +1,1 @@
+"""Runs in the browser: a page served on this machine that plays what was recorded."""

@@ -1,0 +1,58 @@
+"""Contact forces as arrows: from the point of contact along the force on the second body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rollcone._check import FloatArray
+from rollcone.analysis.forces import contact_forces
+from rollcone.collision.shapes import PLANE
+from rollcone.recording.contacts import RecordedContacts
+from rollcone.recording.run import Run
+from rollcone.view.moments import spread_moments
+
+MOST = 3000  # arrows in a picture; the strongest are shown
+_SAMPLED = 16  # moments, to see how strong forces are
+_STRONG = 95.0  # percentile of the forces of a moment
+_WEAK = 1e-6  # of the strongest: no arrow
+
+
+@dataclass(frozen=True)
+class Arrows:
+    """Segments (k, 2, 3), from tail to head (m), and how many contacts push in all."""
+
+    segments: FloatArray
+    acting: int
+
+
+def arrows(contacts: RecordedContacts, metres_per_newton: float, most: int = MOST) -> Arrows:
+    """Of the contacts that push, or of the strongest ones."""
+    force = contact_forces(contacts)
+    strength = np.linalg.norm(force, axis=1)
+    order = np.argsort(-strength, kind="stable")
+    acting = int((strength > _WEAK * strength.max(initial=0.0)).sum())
+    shown = order[: min(acting, most)]
+    tail = contacts.point[shown]
+    return Arrows(np.stack([tail, tail + metres_per_newton * force[shown]], axis=1), acting)
+
+
+def length_unit(run: Run) -> float:
+    """Metres per newton that make the arrow of a strong force, at a usual moment of the run, as
+    long as bodies are wide. Impacts are much stronger than what follows."""
+    strong = []
+    for k in spread_moments(run, _SAMPLED):
+        strength = np.linalg.norm(run.contacts(int(k)).reaction[:, :3], axis=1)
+        if strength.any():
+            strong.append(np.percentile(strength[strength > 0], _STRONG))
+    return 2.0 * body_size(run) / float(np.median(strong)) if strong else 1.0
+
+
+def body_size(run: Run) -> float:
+    """The median of what moving bodies reach from their centres (m)."""
+    state = run.world.state
+    solid = state.shape != PLANE
+    moving = solid & (state.mass > 0)
+    size = state.size[moving if moving.any() else solid].max(axis=1)
+    return float(np.median(size)) if len(size) else 1.0

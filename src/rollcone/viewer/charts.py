@@ -1,0 +1,75 @@
+"""The curves of the panel: energies and the residual over time, and a mark at the present."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rollcone._check import FloatArray, IntArray
+from rollcone.recording.run import Run
+
+_POINTS = 400  # of a curve; the panel is about 300 pixels wide
+_ROOM = 0.05  # above and below the curves
+_NUMBERS = 4  # about as many along the axis of the residual, which is low
+_LEAST = 1e-17  # stands for a residual of zero
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Curves (p,) by name, over the times (p,) at which they are drawn."""
+
+    time: FloatArray
+    curves: dict[str, FloatArray]
+    spacing: float | None = None  # of the upright axis' numbers
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """What the curves fill of the upright axis, with a little room; from number to number if
+        their spacing is given."""
+        values = np.concatenate(list(self.curves.values()))
+        low, high = float(values.min()), float(values.max())
+        if self.spacing is not None:
+            low, high = np.floor(low / self.spacing), np.ceil(high / self.spacing)
+            return float(low * self.spacing), float(max(high, low + 1) * self.spacing)
+        room = _ROOM * (high - low) or _ROOM * abs(high) or 1.0
+        return low - room, high + room
+
+    def marked(self, now: float) -> tuple[FloatArray, ...]:
+        """Time, the curves and an upright line at `now`: two points at one time, NaN elsewhere."""
+        at = int(np.searchsorted(self.time, now, side="right"))
+        time = np.insert(self.time, at, [now, now])
+        curves = [
+            np.insert(curve, at, [np.interp(now, self.time, curve)] * 2)
+            for curve in self.curves.values()
+        ]
+        line = np.full(len(time), np.nan)
+        line[at : at + 2] = self.limits
+        return (time, *curves, line)
+
+
+def energy_chart(run: Run) -> Chart:
+    """Kinetic, potential (from its least), what contacts and damping took, and the remainder."""
+    audit = run.energy
+    chosen = thinned(len(audit.time))
+    curves = {
+        "kinetic": audit.kinetic,
+        "potential": audit.potential - audit.potential.min(),
+        "dissipated": audit.dissipated,
+        "remainder": audit.remainder,
+    }
+    return Chart(audit.time[chosen], {name: curve[chosen] for name, curve in curves.items()})
+
+
+def residual_chart(run: Run) -> Chart:
+    """Powers of ten of the worst residual from each point to the next: thinning hides no peak."""
+    time, residual = run.time, run.residual
+    chosen = thinned(len(time))
+    power = np.log10(np.maximum(np.maximum.reduceat(residual, chosen), _LEAST))
+    spacing = max(1.0, np.ceil(np.ptp(power) / _NUMBERS))
+    return Chart(time[chosen], {"residual": power}, float(spacing))
+
+
+def thinned(moments: int) -> IntArray:
+    """Up to `_POINTS` moments, evenly, the first and the last among them."""
+    return np.unique(np.linspace(0, moments - 1, min(moments, _POINTS)).round().astype(np.int64))

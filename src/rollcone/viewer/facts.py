@@ -1,0 +1,85 @@
+"""What the panel tells of a body that was clicked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rollcone._check import FloatArray
+from rollcone.analysis.forces import contact_forces
+from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SHAPE_NAMES
+from rollcone.mechanics.bodies import FIXED
+
+if TYPE_CHECKING:
+    from rollcone.recording.contacts import RecordedContacts
+    from rollcone.recording.run import Run
+
+
+def body_facts(run: Run, number: int, moment: int) -> dict[str, str]:
+    """Name, shape, mass, state and contacts of a body at a recorded moment, in words."""
+    state = run.world.state
+    facts = {
+        "name": run.world.name_of(number),
+        "shape": _shape(state.shape[number], state.size[number]),
+    }
+    facts["mass"] = "fixed" if state.kind[number] == FIXED else f"{state.mass[number]:.4g} kg"
+    position = run.states("position")[moment][number]
+    if not np.isfinite(position[0]):
+        return facts | {"state": "not there at this time"}
+    velocity = run.states("velocity")[moment][number]
+    turning = run.states("angular_velocity")[moment][number]
+    facts["position"] = f"{_vector(position)} m"
+    facts["velocity"] = f"{_vector(velocity)} m/s"
+    facts["speed"] = f"{np.linalg.norm(velocity):.4g} m/s"
+    facts["ang. velocity"] = f"{_vector(turning)} rad/s"
+    if run.contact_level == "full":
+        facts |= _contacts(run.contacts(moment), number)
+    return facts
+
+
+def table(facts: dict[str, str]) -> str:
+    """As Markdown."""
+    rows = [f"| {name} | {_escaped(words)} |" for name, words in facts.items()]
+    return "\n".join(["| | |", "|---|---|", *rows])
+
+
+def _contacts(contacts: RecordedContacts, number: int) -> dict[str, str]:
+    on = (contacts.bodies == number).any(axis=1)
+    sign = np.where(contacts.bodies[on, 1] == number, 1.0, -1.0)
+    total = (sign[:, None] * contact_forces(contacts)[on]).sum(axis=0)
+    modes, counts = np.unique(contacts.mode[on], return_counts=True)
+    words = [
+        f"{count} x {mode}" if count > 1 else str(mode)
+        for mode, count in zip(modes, counts, strict=True)
+    ]
+    return {
+        "contacts": str(int(on.sum())),
+        "mode": "; ".join(words) or "free",
+        "load": f"{contacts.reaction[on, 0].sum():.4g} N",
+        "force": f"{_vector(total)} N",
+    }
+
+
+def _shape(shape: int, size: FloatArray) -> str:
+    name = SHAPE_NAMES[shape]
+    if shape == PLANE:
+        return name
+    if shape == BOX:
+        return f"{name}, {' x '.join(f'{2 * edge:.4g}' for edge in size)} m"
+    if shape == CAPSULE:
+        return f"{name}, radius {size[0]:.4g} m, length {2 * (size[2] - size[0]):.4g} m"
+    return f"{name}, radius {size[0]:.4g} m"
+
+
+def _vector(values: FloatArray) -> str:
+    """Three numbers; those that are rounding beside the largest are zero."""
+    largest = float(np.abs(values).max())
+    return ", ".join(f"{0.0 if abs(v) < 1e-9 * largest else v:.4g}" for v in values)
+
+
+def _escaped(words: str) -> str:
+    """Names are the user's: nothing in them is Markdown or HTML."""
+    for sign in "\\`*_{}[]<>()#+!|~$":
+        words = words.replace(sign, f"\\{sign}")
+    return words

@@ -1,0 +1,34 @@
+"""Which body a click hits: the first one that a ray from the eye enters.
+
+Planes are not picked: they lie behind everything.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rollcone._check import FloatArray, IntArray
+from rollcone.collision.shapes import PLANE
+from rollcone.view.rays import entries
+
+
+def pick(
+    shape: IntArray,
+    size: FloatArray,
+    position: FloatArray,
+    orientation: FloatArray,
+    origin: FloatArray,
+    direction: FloatArray,
+) -> int | None:
+    """The number of the body that the ray meets first; bodies with NaN are not there."""
+    from scipy.spatial.transform import Rotation
+
+    here = np.flatnonzero(np.isfinite(position[:, 0]) & (shape != PLANE))
+    if not len(here):
+        return None
+    to_body = Rotation.from_quat(np.roll(orientation[here], -1, axis=1)).inv()
+    o = to_body.apply(origin - position[here])
+    d = to_body.apply(direction / np.linalg.norm(direction))
+    way = entries(shape[here], size[here], o, d)
+    best = int(np.argmin(way))
+    return int(here[best]) if np.isfinite(way[best]) else None
