@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,12 +15,36 @@ from cli_cases import GAUSS_SEIDEL, error_of, run
 import rollcone as rc
 from rollcone.solvers import SOLVERS
 
+COMMANDS = [
+    "run", "resume", "info", "plot", "view", "render", "export", "schema", "solve", "reproduce"
+]  # fmt: skip
+
 
 def test_version_and_help():
     assert run("--version").stdout == f"rollcone {rc.__version__}\n"
     for command in ("solve", "info"):
         assert command in run("--help").stdout
         assert "--json" in run(command, "--help", columns=120).stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_is_plain_and_fits(command):
+    text = run(command, "--help").stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert not re.search(r"[{}]|\[\[|<\w|\brange\b", text)
+    assert text.count("Examples:") == 1
+
+
+def test_the_list_of_commands_is_not_cut():
+    listed = run("--help").stdout.partition("Commands:")[2]
+    assert "..." not in listed
+    assert [line.split()[0] for line in listed.splitlines() if line] == COMMANDS
+
+
+def test_python_m_rollcone():
+    command = [sys.executable, "-m", "rollcone", "run", "--help"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.stdout.startswith("Usage: rollcone run [OPTIONS] SCENE\n")
 
 
 def test_help_of_solve():

@@ -6,9 +6,12 @@ import json
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from rollcone._words import count, three_digits
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,8 +35,17 @@ def print_json(document: dict[str, Any]) -> None:
     typer.echo(json.dumps(_plain(document), indent=2, allow_nan=False))
 
 
+def say_written(path: Path, facts: dict[str, Any], *, quiet: bool, as_json: bool) -> None:
+    """What was written: a line, or with --json a document with more facts."""
+    size = path.stat().st_size
+    if as_json:
+        print_json({**facts, "output": str(path), "bytes": size})
+    elif not quiet:
+        typer.echo(f"wrote {path} ({bytes_words(size)})")
+
+
 @contextmanager
-def working(task: str, *, may_compile: bool = False) -> Iterator[None]:
+def working(task: str, *, may_compile: bool = False, quiet: bool = False) -> Iterator[None]:
     """A spinner with the time it takes, on stderr and only if that is a terminal."""
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
@@ -42,7 +54,7 @@ def working(task: str, *, may_compile: bool = False) -> Iterator[None]:
     class Words(ProgressColumn):
         def render(self, task: Task) -> Text:
             slow = may_compile and (task.elapsed or 0.0) > _COMPILING_AFTER
-            note = " (compiling kernels, once per version ...)" if slow else ""
+            note = " (compiling kernels, once ...)" if slow else ""
             return Text(f"{task.description}{note}")
 
     error_console = Console(stderr=True)
@@ -52,7 +64,7 @@ def working(task: str, *, may_compile: bool = False) -> Iterator[None]:
         TimeElapsedColumn(),
         console=error_console,
         transient=True,
-        disable=not error_console.is_terminal,
+        disable=quiet or not error_console.is_terminal,
     )
     with progress:
         progress.add_task(task, total=None)
@@ -67,19 +79,12 @@ def problem_words(facts: dict[str, Any]) -> str:
     return f"{size}, {facts['form']} form, {facts['law']} law"
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def three_digits(value: float) -> str:
-    """0.0974, 0.100, 8.00, 12.5, 210, 2340."""
-    return f"{value:.0f}" if value >= 99.95 else f"{value:#.3g}"
-
-
-def seconds(value: float) -> str:
-    """A time in the unit that suits it."""
-    scale, unit = (1.0, "s") if value >= 1 else (1e3, "ms") if value >= 1e-3 else (1e6, "us")
-    return f"{three_digits(value * scale)} {unit}"
+def bytes_words(size: int) -> str:
+    """812 bytes, 12.3 kB, 4.56 MB."""
+    if size < 1000:
+        return count(size, "byte")
+    power = min(int(math.log10(size * 1.0005)) // 3, 4)  # 999.5 kB are 1 MB
+    return f"{three_digits(size / 1e3**power)} {' kMGT'[power]}B"
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""`rollcone info`: what is in a problem file."""
+"""`rollcone info`: what is in a run file or a problem file."""
 
 from __future__ import annotations
 
@@ -15,20 +15,33 @@ _SETS = {0: "disc", 1: "ellipse", 2: "box", 3: "interval"}
 
 
 def info(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A problem file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A run file or a problem file.")],
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
     pointed: Annotated[
-        bool, typer.Option("--pointed", help="Tell whether the friction cone is pointed.")
+        bool, typer.Option("--pointed", help="Of a problem: is its friction cone pointed?")
     ] = False,
 ) -> None:
-    """Describe a problem file: size, coefficients, scales, free motion, and of an FCLIB file
-    also its title and how good the stored solution and guesses are."""
+    """Describe a run file, or a problem file.
+
+    A run: what happened, what is in the file, whether it can go on. A problem file:
+    size, coefficients, scales, free motion, and of an FCLIB file also its title and how good the
+    stored solution and guesses are.
+    """
+    from rollcone.cli import run_info
     from rollcone.cli.console import print_json, working
+    from rollcone.cli.inputs import refuse_scene
+    from rollcone.errors import InputError
     from rollcone.problem.fclib_file import NAME as FCLIB
     from rollcone.problem.files import load_fclib, read_file
 
+    refuse_scene(file)
+    if run_info.is_run(file):
+        if pointed:
+            raise InputError(f"--pointed is for problem files, and {file} is a run")
+        run_info.info(file, as_json=as_json)
+        return
     with working(f"reading {file.name}", may_compile=True):
         problem, file_format = read_file(file)
         facts = {"file": str(file), "format": file_format, **describe(problem)}
@@ -166,7 +179,7 @@ def show(facts: dict[str, Any]) -> None:
 
 
 def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    from rollcone.cli.console import count
+    from rollcone._words import count
 
     lines = [("format", facts["format"]), *_stored_lines(facts)]
     if facts["dofs"] is not None:

@@ -7,6 +7,7 @@ import what they need when they run.
 
 from __future__ import annotations
 
+import logging
 import signal
 from typing import Annotated, Any
 
@@ -15,20 +16,32 @@ from typer.core import TyperGroup
 
 from rollcone import __version__
 from rollcone.cli.console import INTERRUPTED, WRONG_INPUT
+from rollcone.cli.examples import EXAMPLES
+from rollcone.cli.export import export
 from rollcone.cli.info import info
+from rollcone.cli.plain_help import PlainCommand
+from rollcone.cli.plot import plot
+from rollcone.cli.render import render
 from rollcone.cli.reproduce import reproduce
+from rollcone.cli.resume import resume
+from rollcone.cli.run import run
+from rollcone.cli.schema import schema
 from rollcone.cli.solve import solve
-from rollcone.errors import RollconeError
+from rollcone.cli.view import view
+from rollcone.errors import RollconeError, SceneError
 
 
 class _Group(TyperGroup):
-    """Turns the errors that Rollcone raises on purpose into one line and an exit code."""
+    """Turns the errors that Rollcone raises on purpose into a line for each problem and an exit
+    code."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except RollconeError as error:
-            typer.echo(f"error: {' '.join(str(error).split())}", err=True)
+            many = error.problems if isinstance(error, SceneError) else [str(error)]
+            for problem in many:
+                typer.echo(f"error: {' '.join(problem.split())}", err=True)
             raise typer.Exit(WRONG_INPUT) from None
         except KeyboardInterrupt:
             typer.echo("interrupted", err=True)
@@ -39,11 +52,13 @@ app = typer.Typer(
     cls=_Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain text, which keeps its lines
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(solve)
-app.command()(info)
-app.command()(reproduce)
+_COMMANDS = (run, resume, info, plot, view, render, export, schema, solve, reproduce)
+for _command in _COMMANDS:
+    _examples = "\n".join(f"  {line}" for line in EXAMPLES[_command.__name__])
+    app.command(cls=PlainCommand, epilog=f"\b\nExamples:\n{_examples}")(_command)
 
 
 def _version(wanted: bool) -> None:
@@ -57,15 +72,23 @@ def _root(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell on stderr what is being done.")
+    ] = False,
 ) -> None:
-    """Rigid bodies in contact with dry friction: sliding, rolling, spinning."""
+    """Rigid bodies in contact with dry friction: sliding, rolling, spinning.
+
+    rollcone run simulates a scene file; the commands after it look at the run.
+    """
+    if verbose:
+        logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
 
 
 def main() -> None:
     """The entry point of the script `rollcone`."""
     if hasattr(signal, "SIGPIPE"):  # `rollcone ... | head -1` ends quietly
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    app()
+    app(prog_name="rollcone")
 
 
 if __name__ == "__main__":

@@ -19,10 +19,10 @@ _WIDE = 110  # columns, for a table that says what was run in every row
 
 def reproduce(
     study: Annotated[
-        str | None, typer.Argument(metavar="[STUDY]", help="Its name; without one, a list.")
+        str | None, typer.Argument(metavar="STUDY", help="Its name; without one, a list.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Finer steps; takes minutes.")] = False,
-    folder: Annotated[Path, typer.Option(help="Where pictures go.")] = Path(),
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where pictures go.")] = Path(),
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
@@ -78,7 +78,7 @@ def _bar() -> Iterator[Callable[[str, int, int], None]]:
         transient=True,
         disable=not error_console.is_terminal,
     )
-    task = bar.add_task("preparing (kernels are compiled once per version)", total=1)
+    task = bar.add_task("preparing (kernels are compiled once)", total=1)
 
     def progress(name: str, done: int, total: int) -> None:
         if done % _EVERY == 0 or done == total:
@@ -107,7 +107,8 @@ def _show(study: Study, paths: list[Path]) -> None:
     """The table for people, and where the pictures are."""
     from rich.markup import escape
 
-    from rollcone.cli.console import console, seconds
+    from rollcone._words import seconds
+    from rollcone.cli.console import console
 
     out = console()
     out.print(f"[bold]{study.name}[/]")

@@ -21,23 +21,31 @@ def solve(
     solver: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="NAME",
             help=f"Name of a solver; may be repeated (default: {DEFAULT_SOLVER}).",
             show_default=False,
         ),
     ] = None,
     law: Annotated[
         str | None,
-        typer.Option(help="exact or associated (default: the file's).", show_default=False),
+        typer.Option(
+            metavar="NAME", help="exact or associated (default: the file's).", show_default=False
+        ),
     ] = None,
-    tolerance: Annotated[float, typer.Option(help="Stop at this residual (no unit).")] = 1e-8,
+    tolerance: Annotated[
+        float, typer.Option(metavar="X", help="Stop at this residual (no unit).")
+    ] = 1e-8,
     max_iterations: Annotated[
         int | None,
-        typer.Option(min=0, help="For each solver (default: its own).", show_default=False),
+        typer.Option(
+            metavar="N", min=0, help="For each solver (default: its own).", show_default=False
+        ),
     ] = None,
     time_limit: Annotated[
         float | None,
         typer.Option(
-            help="Seconds, for each solver, checked now and then "
+            metavar="SECONDS",
+            help="For each solver, checked now and then "
             f"(default: none; with --compare {COMPARE_LIMIT:g}).",
             show_default=False,
         ),
@@ -49,6 +57,7 @@ def solve(
     plot: Annotated[
         Path | None,
         typer.Option(
+            metavar="FILE",
             help="Draw the convergence here: .png, .pdf or .svg "
             "(default with --compare: FILE-convergence.png in the current folder).",
             show_default=False,

@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rollcone.cli.console import console, count, problem_words, seconds, three_digits
+from rollcone._words import count, seconds, three_digits
+from rollcone.cli.console import console, problem_words
 
 if TYPE_CHECKING:
     from rich.console import Console

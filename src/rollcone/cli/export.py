@@ -1,0 +1,87 @@
+"""`rollcone export`: a run in the files of other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rollcone.recording.run import Run
+
+
+def export(
+    file: Annotated[Path, typer.Argument(metavar="RUN", help="A run file.")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Its ending says the format: .vtkhdf, .csv or .glb (glTF).",
+        ),
+    ],
+    body: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="For .csv: the body to follow through time.", show_default=False
+        ),
+    ] = None,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", help="For .csv: all bodies at this time (s).", show_default=False
+        ),
+    ] = None,
+    contacts: Annotated[
+        bool,
+        typer.Option("--contacts", help="For .vtkhdf: contact points and forces, not bodies."),
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document and nothing else.")
+    ] = False,
+) -> None:
+    """Write a run as VTKHDF, CSV or glTF."""
+    from rollcone.cli.console import say_written, working
+    from rollcone.cli.inputs import open_given
+    from rollcone.view.output import check_output
+
+    run = open_given(file, quiet=quiet)
+    suffix = output.suffix.lower()
+    check_output("export", output, (".vtkhdf", ".csv", ".glb"), overwrite=overwrite)
+    _check_options(suffix, body, time, contacts)
+    with working(f"writing {output.name}", quiet=quiet):
+        _write(run, output, body, time, contacts)
+    say_written(output, {"run": str(file), "format": suffix[1:]}, quiet=quiet, as_json=as_json)
+
+
+def _check_options(suffix: str, body: str | None, time: float | None, contacts: bool) -> None:
+    from rollcone.errors import InputError
+
+    if suffix == ".csv" and (body is None) == (time is None):
+        raise InputError(
+            "a .csv needs --body (one body over time) or --time (all bodies at a moment), not both"
+        )
+    if suffix != ".csv" and (body is not None or time is not None):
+        raise InputError(f"--body and --time are for .csv, not for {suffix}")
+    if contacts and suffix != ".vtkhdf":
+        raise InputError(f"--contacts is for .vtkhdf, not for {suffix}")
+
+
+def _write(run: Run, output: Path, body: str | None, time: float | None, contacts: bool) -> None:
+    from rollcone.export import gltf, table, vtkhdf
+    from rollcone.view.moments import nearest_moment
+
+    if body is not None:
+        table.save_body(run, output, body)
+    elif time is not None:
+        table.save_moment(run, output, nearest_moment(run, time))
+    elif output.suffix.lower() == gltf.SUFFIX:
+        gltf.save_gltf(run, output)
+    elif contacts:
+        vtkhdf.save_contacts(run, output)
+    else:
+        vtkhdf.save_surfaces(run, output)

@@ -1,0 +1,110 @@
+"""What `run` and `resume` share: the simulation goes on, Ctrl-C ends it gently, the file is
+made."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from rollcone.cli.console import INTERRUPTED, NOT_CONVERGED, print_json
+from rollcone.errors import NotConvergedError
+
+if TYPE_CHECKING:
+    from rollcone.recording.run import Run
+    from rollcone.simulation import Simulation
+
+
+def carry_out(
+    simulation: Simulation,
+    path: Path,
+    until: float | None,
+    *,
+    quiet: bool,
+    as_json: bool,
+    warnings: Sequence[str] = (),
+) -> Run:
+    """On to the end; says what happened. Ends the command if the run could not be finished.
+    `warnings` of the start are for the JSON document."""
+    failure = None
+    try:
+        with simulation, gentle_interrupt(simulation), tell_compiling(quiet or as_json):
+            simulation.finish(until, progress=not (quiet or as_json))
+    except NotConvergedError as error:
+        failure = error
+    run = simulation.run
+    done = not (failure or simulation.stopped)
+    report(run, path, quiet=quiet, as_json=as_json, done=done, warnings=warnings)
+    if failure is not None:
+        typer.echo(f"error: {failure}; {path} has the run up to there", err=True)
+        raise typer.Exit(NOT_CONVERGED)
+    if simulation.stopped:
+        typer.echo(
+            f"stopped at t = {simulation.time:g} s of {simulation.until:g} s; "
+            f"continue with: rollcone resume {shlex.quote(str(path))}",
+            err=True,
+        )
+        raise typer.Exit(INTERRUPTED)
+    return run
+
+
+def report(
+    run: Run, path: Path, *, quiet: bool, as_json: bool, done: bool, warnings: Sequence[str]
+) -> None:
+    """The summary, and what to do next."""
+    from rollcone.recording.summary import facts
+
+    if as_json:
+        told = facts(run)
+        told["warnings"] = list(dict.fromkeys([*warnings, *told["warnings"]]))
+        print_json({"file": str(path), "finished": done, **told})
+        return
+    if quiet:
+        return
+    size = path.stat().st_size / 1e6
+    typer.echo(run.summary())
+    typer.echo(f"wrote       {path} ({size:.3g} MB): {len(run.time)} moments")
+    name = shlex.quote(str(path))
+    typer.echo(f"look at it  rollcone view {name}, or: info, plot, render, export")
+
+
+@contextmanager
+def tell_compiling(quiet: bool) -> Iterator[None]:
+    """Say so where there is no terminal, too, such as in the log of a batch system; on a terminal
+    it is said anyway."""
+    from rollcone._compile_time import when_compiling
+
+    if quiet or sys.stderr.isatty():
+        yield
+        return
+    words = "compiling kernels, once for each kind of scene; this takes a minute or two ..."
+    with when_compiling(lambda: typer.echo(words, err=True)):
+        yield
+
+
+@contextmanager
+def gentle_interrupt(simulation: Simulation) -> Iterator[None]:
+    """The first Ctrl-C lets the step end and the file be closed; a second one quits at once,
+    which loses no more than a kill would."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        typer.echo("finishing the step; Ctrl-C again quits at once", err=True)
+        simulation.stop()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        if not simulation.stopped:
+            signal.signal(signal.SIGINT, before)
