@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DEMO_READY := $(VENV)/.demo-ready
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # Kernels of the tests and of the demo are kept in the user's cache folder.
 WORKERS ?= 2
 
@@ -16,18 +18,33 @@ help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' $(firstword $(MAKEFILE_LIST)) \
 	  | awk -F: '{ printf "  %-10s %s\n", $$1, $$2 }'
 
-$(READY): pyproject.toml
+$(VENV)/.made:
 	@command -v "$(PYTHON)" > /dev/null \
 	  || { echo "There is no $(PYTHON) here; name a Python with: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Rollcone needs Python 3.11 or newer; name one with: make PYTHON=python3.12"; exit 1; }
-	@echo "Creating $(VENV) and installing (once, about a minute) ..."
+	@echo "Creating $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
-	@touch $(READY)
+	@touch $@
 
-demo: $(READY)  ## a heap of spheres poured, simulated and drawn, in out/
-	@$(BIN)/python examples/pour_heap.py --folder out
+$(DEMO_READY): $(VENV)/.made pyproject.toml
+	@echo "Installing Rollcone with what pictures and the browser need (once, half a minute) ..."
+	@$(PIP) --editable ".[render,view]"
+	@touch $@
+
+$(READY): $(DEMO_READY)
+	@echo "Installing what tests need (once) ..."
+	@$(PIP) --editable ".[dev]"
+	@touch $@
+
+# Where there is no OpenGL at all, the picture is one of curves.
+demo: $(DEMO_READY)  ## a heap of 1,000 spheres poured, simulated and drawn, in out/
+	@mkdir -p out
+	@echo "Pouring 1,000 spheres; the first time, kernels are compiled for a minute ..."
+	@$(BIN)/rollcone run examples/scenes/heap.toml --output out/heap.h5 --overwrite
+	@$(BIN)/rollcone render out/heap.h5 --output out/heap.png --colour force --overwrite \
+	  || $(BIN)/rollcone plot out/heap.h5 --output out/heap.png --overwrite
+	@echo "Open out/heap.png; in the browser: $(BIN)/rollcone view out/heap.h5"
 
 test: $(READY) lint  ## lint and the tests, without the slow ones
 	@$(BIN)/python tests/fill_kernel_cache.py

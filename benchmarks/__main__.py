@@ -13,6 +13,7 @@ from benchmarks import (
     cost,
     gauss_seidel_speed,
     heaps,
+    run_files,
     start_up,
     stepping,
 )
@@ -31,6 +32,7 @@ TABLES = {
     ],
     "steps": [of_module(stepping, "Cost of a time step")],
     "cost": cost.TABLES,
+    "files": [of_module(run_files, "Run files")],
     "start": [of_module(start_up, "Before anything happens")],
 }
 

@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -18,3 +19,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def opengl():
+    """Skips what needs pictures where nothing can draw them."""
+    import rollcone as rc
+    from rollcone.view.stage import open_plotter
+
+    try:
+        open_plotter((64, 64)).close()
+    except rc.RollconeError as error:
+        pytest.skip(str(error))

@@ -92,6 +92,7 @@ def test_no_place_for_the_cache(tmp_path):
     assert line.startswith(f"rollcone: kernels cannot be kept in {blocked}; set ROLLCONE_CACHE_DIR")
 
 
+@pytest.mark.slow
 def test_cache_that_can_only_be_read(tmp_path):
     """A filled cache is used, silently; what it lacks is compiled and not kept."""
     python(SUPPORT, ROLLCONE_CACHE_DIR=str(tmp_path))
@@ -121,6 +122,7 @@ def test_cache_that_can_only_be_read(tmp_path):
     assert sorted(tmp_path.rglob("*")) == kept
 
 
+@pytest.mark.slow
 def test_two_processes_fill_one_cache(tmp_path):
     """Four processes compile at once into one empty folder; all are right, then and later."""
     environment = {**os.environ, "ROLLCONE_CACHE_DIR": str(tmp_path)}
