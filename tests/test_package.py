@@ -69,6 +69,7 @@ def test_cache_is_used_and_survives_damage(tmp_path):
     assert python(f"{SUPPORT}; {count}", **folder).split() == ["2.5", "0", "True"]
 
 
+@pytest.mark.slow
 def test_cache_notices_a_change_in_another_file(tmp_path):
     """A kernel that calls an edited function of another file is compiled anew."""
     copy = tmp_path / "source"
