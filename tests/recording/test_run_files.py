@@ -210,6 +210,27 @@ def test_a_write_that_fails_once_doubles_nothing(tmp_path, monkeypatch, whole, n
     assert_same(rc.resume(path), whole)
 
 
+def test_a_checkpoint_without_moments_is_not_given_up(tmp_path, monkeypatch):
+    """The rest of a run, on a disk that is full before the next record: what was kept stays."""
+    path = tmp_path / "out.h5"
+    rare = SETTINGS | {"record_every": 1000}
+    with rc.Simulation(pouring(), output=path, **rare) as first:
+        first.take_step()
+    simulation = rc.resuming.resumed(path)
+    for _ in range(3):
+        simulation.take_step()
+    simulation._writer.write(simulation)
+
+    def full(where, write):
+        raise rc.FileError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(part, "write_image", full)
+        with pytest.raises(rc.FileError, match="the disk is full"):
+            simulation.close()
+    assert rc.open_run(path).steps == 4
+
+
 def test_handles_of_the_world_that_was_given(tmp_path):
     world = pouring()
     capsule = world.body(1)

@@ -51,6 +51,7 @@ class Part:
         self.folder = folder_of(self.path)
         self._lock: Any = None
         self._files = 0
+        self.kept = False  # is there a checkpoint of this run?
         self._notes: dict[str, Any] = {}
         self._scene = ""
 
@@ -84,12 +85,7 @@ class Part:
             checkpoint(file, notes)
 
         write_image(self.folder / "checkpoint.h5", write)
-        self._files = files
-
-    @property
-    def kept(self) -> bool:
-        """Has anything been written?"""
-        return self._files > 0
+        self._files, self.kept = files, True
 
     def finish(self) -> None:
         """`out.h5` from what has been written; the folder goes."""
