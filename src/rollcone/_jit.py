@@ -45,6 +45,17 @@ def kernel(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+def threaded(function: Callable[..., Any]) -> Any:
+    """A kernel that several threads run at once (`_together.py`): it lets go of Python's lock.
+
+    Others keep the lock: a short call would wait for it whenever another thread has work to do,
+    and that thread would see arrays half written.
+    """
+    dispatcher = numba.njit(nogil=True, **_OPTIONS)(function)
+    dispatcher._cache = _KernelCache(function)
+    return dispatcher
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """A small kernel that only other kernels call: always put in place, never cached itself."""
     return numba.njit(forceinline=True, **_OPTIONS)(function)
