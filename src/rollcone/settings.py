@@ -17,7 +17,7 @@ from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.stages import FAIR, FINE, SolverSettings, SolverStage
 
 AUTO = "auto"
-_SWEEPS, _MORE_SWEEPS = 150, 500  # of gauss-seidel, before apgd takes over; of few contacts
+_SWEEPS, _MORE_SWEEPS = 5000, 500  # of gauss-seidel, before apgd takes over; of few contacts
 _WHILE = 5000  # iterations of apgd, before less than the default tolerance will do
 ITERATIONS = 5000
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from rollcone.mechanics._motion_kernels import DYNAMIC, FIXED
-from rollcone.stepping import _contact_kernels
+from rollcone.stepping import _contact_kernels, _problem_kernels
 from scenes import matrix
 
 
@@ -45,14 +45,15 @@ class Scene:
         u, w = self.frames[i] @ six[:3], self.frames[i] @ six[3:]
         return np.array([*u, w[1], w[2], w[0]])[: len(self.rows)]
 
-    def factor(self) -> np.ndarray:
-        """A (n, 6, 6) with M^-1 = A^T A: 1 / sqrt(m), and J^-1/2 R^T for rotation."""
-        factor = np.zeros((self.n, 6, 6))
-        for i in range(self.n):
+    def inverse(self) -> np.ndarray:
+        """(n, 7): 1 / m, and R J^-1 R^T as xx, yy, zz, xy, xz, yz; zero for fixed bodies."""
+        inverse = np.zeros((self.n, 7))
+        for i in np.flatnonzero(self.kind == DYNAMIC):
             axes = matrix(self.orientation[i]) @ matrix(self.principal[i])
-            factor[i, :3, :3] = np.eye(3) / np.sqrt(self.mass[i])
-            factor[i, 3:, 3:] = np.diag(self.inertia[i] ** -0.5) @ axes.T
-        return factor
+            tensor = axes @ np.diag(1 / self.inertia[i]) @ axes.T
+            inverse[i, 0] = 1 / self.mass[i]
+            inverse[i, 1:] = tensor[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        return inverse
 
 
 scenes = st.builds(Scene, st.integers(0, 2**20), st.sampled_from([3, 6]))
@@ -85,21 +86,21 @@ def test_blocks_and_reactions(scene):
     """Reactions give each body J v+ = J v + impulse, and the blocks say the same: y of
     the new velocities is blocks^T (z_free + sum of blocks p) + b."""
     rows, c, n, d = scene.rows, scene.c, scene.n, len(scene.rows)
-    v_free, w_free, factor = scene.v, scene.w, scene.factor()
-    blocks, movers = np.full((c, 2, 6, d), np.nan), np.zeros((c, 2), dtype=np.int64)
-    b = np.full((c, d), np.nan)
-    _contact_kernels.contact_blocks(
-        rows, scene.bodies, scene.kind, scene.frames, scene.arms, factor, v_free, w_free, blocks,
-        movers, b,
-    )  # fmt: skip
-    z_free, z = np.empty((n, 6)), np.empty((n + 1, 6))
-    _contact_kernels.scaled_velocities(scene.kind, scene.inertia, factor, v_free, w_free, z_free)
-    v, w = np.empty((n, 3)), np.empty((n, 3))
-    _contact_kernels.apply_reactions(
-        movers, blocks, scene.p, scene.kind, factor, v_free, w_free, z, v, w
+    v_free, w_free, inverse = scene.v, scene.w, scene.inverse()
+    movers, b = np.zeros((c, 2), dtype=np.int64), np.full((c, d), np.nan)
+    _contact_kernels.contact_offsets(
+        rows, scene.bodies, scene.kind, scene.frames, scene.arms, v_free, w_free, movers, b
     )
+    factor, z_free = np.full((n, 6, 6), np.nan), np.full((n, 6), np.nan)
+    _problem_kernels.body_factors(inverse, v_free, w_free, factor, z_free)
+    blocks = np.full((c, 2, 6, d), np.nan)
+    _problem_kernels.contact_blocks(rows, movers, scene.frames, scene.arms, factor, blocks)
     force, moment = np.empty((c, 3)), np.empty((c, 3))
     _contact_kernels.reactions_to_world(rows, scene.frames, scene.p, force, moment)
+    v, w = np.empty((n, 3)), np.empty((n, 3))
+    _contact_kernels.apply_reactions(
+        movers, scene.arms, force, moment, inverse, v_free, w_free, v, w
+    )
     back = np.empty_like(scene.p)
     _contact_kernels.reactions_from_world(rows, scene.frames, force, moment, back)
     np.testing.assert_allclose(back, scene.p, atol=1e-13)
@@ -120,7 +121,10 @@ def test_blocks_and_reactions(scene):
         tensor = axes @ np.diag(scene.inertia[i]) @ axes.T
         np.testing.assert_allclose(scene.mass[i] * (v[i] - scene.v[i]), linear[i], atol=1e-12)
         np.testing.assert_allclose(tensor @ (w[i] - scene.w[i]), angular[i], atol=1e-12)
-    total = np.vstack([z_free, np.zeros(6)]) + z
+    total = np.vstack([z_free, np.zeros(6)])
+    for i in range(c):
+        for s in range(2):
+            total[movers[i, s]] += blocks[i, s] @ scene.p[i]
     for i in range(c):
         y = b[i] + sum(blocks[i, s].T @ total[movers[i, s]] for s in range(2))
         np.testing.assert_allclose(y, scene.local(i, scene.relative(i, v, w)), atol=1e-12)

@@ -11,6 +11,7 @@ from rollcone.problem._eigen_kernels import largest_eigenvalue
 _ROUNDING = 2.0**-53
 # No solver gets the error of a contact below this share of lambda |p|.
 _REACHABLE = 2.0**-48
+_OWN = 1e-6
 
 
 @kernel
@@ -107,16 +108,24 @@ def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
         errors[i] = speed * math.sqrt(max(square, _ROUNDING * _ROUNDING * hidden))
 
 
+@inlined
+def own_part(tolerance):
+    """Errors count over what a contact's own reaction does, too (1), or not (0): where a tolerance
+    is so fine, rest is wanted to the last digits."""
+    return 1.0 if tolerance > _OWN else 0.0
+
+
 @kernel
-def worst_share(units, lambdas, speeds, p, errors):
-    """max e_i / speeds_i, at least 0, without what rounding of the reaction makes of e_i; NaN if
-    one of them is."""
+def worst_share(units, lambdas, speeds, tolerance, p, errors):
+    """max e_i / max(speeds_i, own_part lambda_i r_n), at least 0, without what rounding of the
+    reaction makes of e_i; NaN if one of them is."""
     worst = 0.0
     for i in range(errors.shape[0]):
         force = 0.0
         for k in range(p.shape[1]):
             force = max(force, abs(p[i, k] / units[i, k]))
-        share = (errors[i] - _REACHABLE * lambdas[i] * force) / speeds[i]
+        own = max(speeds[i], own_part(tolerance) * lambdas[i] * p[i, 0])
+        share = (errors[i] - _REACHABLE * lambdas[i] * force) / own
         if share > worst or math.isnan(share):
             worst = share
     return worst

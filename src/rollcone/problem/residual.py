@@ -125,15 +125,16 @@ def stopping_residual(
 
 
 def share_residual(
-    problem: ContactProblem, p: FloatArray, y: FloatArray, speeds: FloatArray
+    problem: ContactProblem, p: FloatArray, y: FloatArray, speeds: FloatArray, tolerance: float
 ) -> tuple[float, float, float]:
     """(max e_i / speeds_i, residual_speed, |e|) of a problem without extra rows: no contact hides
-    behind another. What rounding of its own reaction makes of e_i is not held against it."""
+    behind another. What rounding of its own reaction makes of e_i is not held against it. Unless
+    the tolerance is very fine (_kernels.py), lambda_i r_n takes the place of a smaller speed."""
     from rollcone.problem._kernels import worst_share
 
     e, e_rows = errors(problem, p, y)
     scale = problem.scaling
-    share = worst_share(scale.units, scale.lambdas, speeds, problem.split(p)[0], e)
+    share = worst_share(scale.units, scale.lambdas, speeds, tolerance, problem.split(p)[0], e)
     size, worst = _norm(problem, e, e_rows)
     return share, worst, size
 

@@ -168,7 +168,7 @@ def _iterate(
                 residual, speed = stopping_residual(problem, p, y, against)
                 rank = residual
             else:
-                residual, speed, rank = share_residual(problem, p, y, speeds)
+                residual, speed, rank = share_residual(problem, p, y, speeds, tolerance)
         history.append((done, residual))
         met = residual <= tolerance or speed <= speed_tolerance
         if best is None or rank < least_rank or (met and not enough):

@@ -10,6 +10,7 @@ move only at its end.
 
 from __future__ import annotations
 
+from rollcone._clock_kernels import lap, ticks
 from rollcone._jit import kernel, stage
 from rollcone._references import by_reference
 from rollcone.analysis._energy_kernels import applied_work, reaction_work
@@ -23,6 +24,7 @@ from rollcone.stepping._candidate_kernels import (
     find_candidates,
     let_go,
     look_again,
+    look_ahead,
     return_to_start,
 )
 from rollcone.stepping._island_kernels import (
@@ -42,22 +44,26 @@ from rollcone.stepping._work import ContactWork
 
 _MORE = 4.0  # times a gain of energy, and again with each round, rebounds are lowered
 # What a call ends with.
-FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED = 0, 1, 2, 3, 4
+FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED, SOLVE_TOGETHER = range(6)
 
 
 @kernel
 def run_steps(
-    solids, rows, s, B, m, grid, near, mid, seen, work, known, pairs, control, numbers, steps
+    solids, rows, s, B, m, grid, near, mid, seen, work, known, cells, gate, control, numbers, steps
 ):
     """Up to `steps` steps; what it ends with is one of the codes above."""
     B, m, work, code = by_reference(B), by_reference(m), by_reference(work), FINISHED
+    cells, clock = by_reference(cells), ticks()
     while code == FINISHED and control[w.DONE] < steps:
         if control[w.STAGE] == w.BEGIN:
             begin_step(s, B, m, control)
-            if find_candidates(solids, s, B, m, grid, near, mid, work, control):
+            if find_candidates(solids, s, B, m, grid, near, mid, work, control) and look_ahead(
+                solids, s, B, m, grid, near, seen, work, control
+            ):
                 control[w.STAGE] = w.SOLVE
             else:
                 code = MORE_ROOM
+            clock = lap(numbers, w.DETECTION, clock)
         while control[w.STAGE] != w.BEGIN and code == FINISHED:
             found, now = in_use(near, work, control[w.CONTACTS])
             if control[w.STAGE] == w.SOLVE:
@@ -65,20 +71,25 @@ def run_steps(
                 if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
                     continue  # contacts have moved up: once more
                 contact_rows(rows, s, B, m, found, known, now, control)
-                if not solve_here(rows, s, m, now, pairs, control, numbers):
+                clock = lap(numbers, w.ROWS, clock)
+                if not solve_here(rows, s, B, m, now, cells, gate, control, numbers):
                     control[w.STAGE] = w.SOLVED
-                    code = SOLVE_OUTSIDE
+                    code = SOLVE_TOGETHER if control[w.APART] else SOLVE_OUTSIDE
                     continue
+                clock = lap(numbers, w.SOLVING, clock)
             control[w.STAGE] = w.SOLVE
             if not new_velocities(rows, B, m, found, now):
                 code = NOT_FINITE
                 continue
             choose_motion(s, B, m, found, now)
+            clock = lap(numbers, w.MOTION, clock)
             more = next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers)
+            clock = lap(numbers, w.DETECTION, clock)
             if more < 0:
                 code = MORE_ROOM
             elif more == 0:
                 finish_step(rows, s, B, m, found, now, known, control, numbers)
+                clock = lap(numbers, w.MOTION, clock)
                 control[w.STAGE] = w.BEGIN
                 code = NOT_CONVERGED if s.strict and control[w.FAILED] else FINISHED
     if code == MORE_ROOM:
@@ -95,7 +106,7 @@ def in_use(near, work, c):
         work.normal[:c], work.arms[:c], work.mid_normal[:c], work.mid_arms[:c], work.frames[:c],
         work.radii[:c], work.restitution[:c], work.small[:c], work.slow[:c], work.loads[:c],
         work.start[:c], work.touch_state[:c], work.ahead[:c], work.fresh[:c], work.met[:c],
-        work.temper[:c], work.movers[:c], work.blocks[:c], work.bend[:c], work.b[:c], work.p[:c],
+        work.temper[:c], work.movers[:c], work.bend[:c], work.b[:c], work.p[:c],
         work.p_known[:c], work.y_before[:c], work.y_after[:c], work.y_expected[:c],
         work.speeds[:c], work.force[:c], work.moment[:c],
     )  # fmt: skip
@@ -137,11 +148,15 @@ def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
         control[w.LET_GO] = 1
         if let_go(near, work, control):
             return 1
-    if control[w.ROUGH] and (last or fresh == 0):
+    ended = 0
+    if fresh == 0 or control[w.ROUGH]:
+        ended = end_lasting(
+            s.h, now.movers, now.touch_state, now.small, now.bend, now.p, m.parent, m.theta,
+            now.ahead,
+        )  # fmt: skip
+    if control[w.ROUGH] and (last or fresh + ended == 0):
         control[w.ROUGH] = 0
-    elif fresh == 0 and not end_lasting(
-        s.h, now.movers, now.touch_state, now.small, now.bend, now.p, m.parent, m.theta, now.ahead
-    ):
+    elif fresh + ended == 0:
         lowered = temper_rebounds(
             s.tolerance, _MORE ** (control[w.ROUNDS] + 1), now.movers, now.touch_state, now.start,
             now.slow, now.restitution, now.y_before, now.y_after, now.p, m.parent, m.gain,

@@ -18,6 +18,7 @@ from rollcone.collision._detect_kernels import Outlines, find_again, find_all
 from rollcone.collision._vector_kernels import copy_rows
 from rollcone.mechanics._motion_kernels import DYNAMIC, move
 from rollcone.stepping._contact_kernels import LASTING, point_velocity
+from rollcone.stepping._island_kernels import find_root
 from rollcone.stepping._work import (
     CONTACTS,
     DVI,
@@ -50,7 +51,7 @@ def find_candidates(solids, s, B, m, grid, near, mid, work, control):
         v, w, horizon = B.velocity, B.omega, 0.5 * s.h
     elif s.scheme == MIDPOINT:
         half_a_step(s, B, m)
-    count = find_all(solids, outlines, v, w, horizon, m.margin, s.touch, grid, near)
+    count = find_all(solids, outlines, v, w, horizon, s.h, m.margin, s.touch, grid, near)
     control[CONTACTS] = count
     if count > 0 and s.scheme == GAP_AHEAD:
         count = find_middle(solids, s, B, m, grid, near, mid, control)
@@ -183,12 +184,48 @@ def copy_candidate(to, j, source, i):
 
 
 @stage
+def look_ahead(solids, s, B, m, grid, near, seen, work, control):
+    """Where contacts are many, a first look along the motion without contacts, before any solve;
+    False if there was no room."""
+    if s.scheme != GAP_AHEAD or control[CONTACTS] < MANY:
+        return True
+    copy_rows(m.v_free, m.v_mean)
+    copy_rows(m.w_free, m.w_mean)
+    fresh = look_again(solids, s, B, m, grid, near, seen, work, control, False)
+    if fresh > 0:
+        begin_islands(B, m, near, work, control[CONTACTS])
+    return fresh >= 0
+
+
+@stage
+def begin_islands(B, m, near, work, c):
+    """Contacts of bodies that hang together with one that meets another in this step are all first
+    touches: which of them would be, is otherwise found in as many passes."""
+    n = B.kind.shape[0]
+    for i in range(n):
+        m.parent[i], m.gain[i, 0] = i, 0.0
+    for i in range(c):
+        A, C = near.bodies[i, 0], near.bodies[i, 1]
+        if B.kind[A] == DYNAMIC and B.kind[C] == DYNAMIC:
+            A, C = find_root(m.parent, A), find_root(m.parent, C)
+            m.parent[max(A, C)] = min(A, C)
+    for marking in range(2):
+        for i in range(c):
+            body = near.bodies[i, 0]
+            root = find_root(m.parent, body if B.kind[body] == DYNAMIC else near.bodies[i, 1])
+            if marking == 0 and work.ahead[i]:
+                m.gain[root, 0] = 1.0
+            elif marking == 1 and m.gain[root, 0] > 0.0:
+                work.ahead[i] = 1
+
+
+@stage
 def look_again(solids, s, B, m, grid, near, seen, work, control, last):
     """Adds the pairs that meet on the way at v_mean, w_mean, but for the last look; their number,
     or -1."""
     outlines = Outlines(B.kind, B.shape, B.size, B.position, B.orientation)
     m.margin[:] = 0.0
-    count = find_all(solids, outlines, m.v_mean, m.w_mean, s.h, m.margin, s.touch, grid, seen)
+    count = find_all(solids, outlines, m.v_mean, m.w_mean, s.h, s.h, m.margin, s.touch, grid, seen)
     if count < 0:
         return -1
     c, fresh, j = control[CONTACTS], 0, 0
@@ -262,7 +299,7 @@ def merge_candidates(near, c, seen, fresh, work):
             return
         if i >= 0 and near.key[i] > seen.key[j]:
             copy_candidate(near, place, near, i)
-            work.ahead[place], work.fresh[place] = work.ahead[i], 0
+            work.ahead[place], work.fresh[place] = work.ahead[i], work.fresh[i]
             work.temper[place] = work.temper[i]
             for k in range(work.p.shape[1]):
                 work.p[place, k] = work.p[i, k]

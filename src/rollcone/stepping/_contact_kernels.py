@@ -151,11 +151,9 @@ def contact_bends(rows, bodies, frames, arms, old_normal, old_arms, v, w, bend):
 
 
 @kernel
-def contact_blocks(rows, bodies, kind, frames, arms, factor, v_free, w_free, blocks, movers, b):
-    """The problem's blocks (c, 2, 6, d) = (H A^T)^T, its bodies (c, 2) and b (c, d).
-
-    A side that is not dynamic has a zero block and the number n; its velocity is in b.
-    """
+def contact_offsets(rows, bodies, kind, frames, arms, v_free, w_free, movers, b):
+    """The bodies (c, 2) of the problem and b (c, d): a side that is not dynamic has the number n,
+    and its velocity is in b."""
     n = kind.shape[0]
     for i in range(bodies.shape[0]):
         e = frames[i]
@@ -163,45 +161,19 @@ def contact_blocks(rows, bodies, kind, frames, arms, factor, v_free, w_free, blo
             b[i, k] = 0.0
         for s in range(2):
             body, sign = bodies[i, s], 2.0 * s - 1.0
-            dynamic = kind[body] == DYNAMIC
-            movers[i, s] = body if dynamic else n
-            if not dynamic:
-                blocks[i, s] = 0.0
-            F = factor[body]
+            movers[i, s] = body if kind[body] == DYNAMIC else n
+            if kind[body] == DYNAMIC:
+                continue
+            w1, w2, w3 = w_free[body, 0], w_free[body, 1], w_free[body, 2]
             for k in range(3):
                 e1, e2, e3 = sign * e[k, 0], sign * e[k, 1], sign * e[k, 2]
                 m1, m2, m3 = moment_row(
                     e, k, arms[i, 3 * s], arms[i, 3 * s + 1], arms[i, 3 * s + 2]
                 )
-                m1, m2, m3 = sign * m1, sign * m2, sign * m3
-                turn = 5 if k == 0 else 2 + k
-                if dynamic:
-                    for j in range(3):
-                        f1, f2, f3 = F[3 + j, 3], F[3 + j, 4], F[3 + j, 5]
-                        blocks[i, s, j, k] = F[j, j] * sign * e[k, j]
-                        blocks[i, s, 3 + j, k] = f1 * m1 + f2 * m2 + f3 * m3
-                        if len(rows) > 3:
-                            blocks[i, s, j, turn] = 0.0
-                            blocks[i, s, 3 + j, turn] = f1 * e1 + f2 * e2 + f3 * e3
-                else:
-                    w1, w2, w3 = w_free[body, 0], w_free[body, 1], w_free[body, 2]
-                    b[i, k] += e1 * v_free[body, 0] + e2 * v_free[body, 1] + e3 * v_free[body, 2]
-                    b[i, k] += m1 * w1 + m2 * w2 + m3 * w3
-                    if len(rows) > 3:
-                        b[i, turn] += e1 * w1 + e2 * w2 + e3 * w3
-
-
-@kernel
-def scaled_velocities(kind, inertia, factor, v, w, z):
-    """z (n, 6) = A^-T (v, w) of the dynamic bodies, zero for the others."""
-    for i in range(kind.shape[0]):
-        for j in range(3):
-            if kind[i] == DYNAMIC:
-                z[i, j] = v[i, j] / factor[i, j, j]
-                turn = factor[i, 3 + j, 3] * w[i, 0] + factor[i, 3 + j, 4] * w[i, 1]
-                z[i, 3 + j] = inertia[i, j] * (turn + factor[i, 3 + j, 5] * w[i, 2])
-            else:
-                z[i, j] = z[i, 3 + j] = 0.0
+                b[i, k] += e1 * v_free[body, 0] + e2 * v_free[body, 1] + e3 * v_free[body, 2]
+                b[i, k] += sign * (m1 * w1 + m2 * w2 + m3 * w3)
+                if len(rows) > 3:
+                    b[i, 5 if k == 0 else 2 + k] += e1 * w1 + e2 * w2 + e3 * w3
 
 
 @kernel
@@ -282,19 +254,29 @@ def angular_impulses(bodies, arms, force, moment, impulse):
 
 
 @kernel
-def apply_reactions(movers, blocks, p, kind, factor, v_free, w_free, z, v_new, w_new):
-    """v+ = v_free + M^-1 H^T p = v_free + A^T (sum of blocks p); z (n + 1, 6) is scratch."""
-    z[:] = 0.0
-    for i in range(p.shape[0]):
-        for s in range(2):
-            body = movers[i, s]
-            for j in range(6):
-                for k in range(p.shape[1]):
-                    z[body, j] += blocks[i, s, j, k] * p[i, k]
-    for i in range(kind.shape[0]):
+def apply_reactions(movers, arms, force, moment, inverse, v_free, w_free, v_new, w_new):
+    """v+ = v_free + M^-1 H^T p, of forces and moments in world axes (c, 3)."""
+    n = v_free.shape[0]
+    for i in range(n):
         for k in range(3):
-            v_new[i, k], w_new[i, k] = v_free[i, k], w_free[i, k]
-            if kind[i] == DYNAMIC:
-                v_new[i, k] += factor[i, k, k] * z[i, k]
-                for j in range(3):
-                    w_new[i, k] += factor[i, 3 + j, 3 + k] * z[i, 3 + j]
+            v_new[i, k] = w_new[i, k] = 0.0
+    for i in range(movers.shape[0]):
+        f1, f2, f3 = force[i, 0], force[i, 1], force[i, 2]
+        for s in range(2):
+            body, sign = movers[i, s], 2.0 * s - 1.0
+            if body == n:
+                continue
+            r1, r2, r3 = arms[i, 3 * s], arms[i, 3 * s + 1], arms[i, 3 * s + 2]
+            for k in range(3):
+                v_new[body, k] += sign * force[i, k]
+            w_new[body, 0] += sign * (r2 * f3 - r3 * f2 + moment[i, 0])
+            w_new[body, 1] += sign * (r3 * f1 - r1 * f3 + moment[i, 1])
+            w_new[body, 2] += sign * (r1 * f2 - r2 * f1 + moment[i, 2])
+    for i in range(n):
+        x, y, z = w_new[i, 0], w_new[i, 1], w_new[i, 2]
+        xy, xz, yz = inverse[i, 4], inverse[i, 5], inverse[i, 6]
+        w_new[i, 0] = w_free[i, 0] + inverse[i, 1] * x + xy * y + xz * z
+        w_new[i, 1] = w_free[i, 1] + xy * x + inverse[i, 2] * y + yz * z
+        w_new[i, 2] = w_free[i, 2] + xz * x + yz * y + inverse[i, 3] * z
+        for k in range(3):
+            v_new[i, k] = v_free[i, k] + inverse[i, 0] * v_new[i, k]

@@ -50,13 +50,15 @@ def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, lo
 
 
 @kernel
-def mean_friction_rows(state, radii, p_known, bend, y_before, y_expected, b):
+def mean_friction_rows(noise, state, radii, p_known, bend, y_before, y_expected, loads, sizes, b):
     """Friction of lasting contacts opposes the mean velocity (y- + y+) / 2, where sliding or
     rolling goes on: its direction then turns with second order.
 
     It goes on if in the step before friction was at its limit, and with those reactions, p_known,
     the velocity changes by no more than a third of itself. Where a contact sticks, near a stop, and
-    in the first step of a contact friction opposes y+, so that what should stop does.
+    in the first step of a contact friction opposes y+, so that what should stop does. So it does
+    below `noise` times what the loads do: errors of a solve would be mirrored from step to step.
+    `sizes` (c,) are lengths of the bodies.
     """
     for i in range(state.shape[0]):
         if state[i] != LASTING or p_known[i, 0] <= 0.0:
@@ -66,9 +68,10 @@ def mean_friction_rows(state, radii, p_known, bend, y_before, y_expected, b):
             if p_known[i, k] ** 2 + p_known[i, k + 1] ** 2 < limit * limit:
                 continue
             speed = y_before[i, k] ** 2 + y_before[i, k + 1] ** 2
+            least = noise * loads[i] / (1.0 if k == 1 else sizes[i])
             change = (y_expected[i, k] - y_before[i, k]) ** 2
             change += (y_expected[i, k + 1] - y_before[i, k + 1]) ** 2
-            if speed > 0.0 and 9.0 * change <= speed:
+            if speed > least * least and 9.0 * change <= speed:
                 b[i, k] += y_before[i, k] - bend[i, k]
                 b[i, k + 1] += y_before[i, k + 1] - bend[i, k + 1]
 

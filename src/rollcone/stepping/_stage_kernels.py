@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from rollcone._jit import inlined, stage
 from rollcone.collision._order_kernels import carry_over
 from rollcone.collision._vector_kernels import copy_rows
 from rollcone.mechanics._motion_kernels import predict_motion
-from rollcone.solvers._pair_kernels import solve_pairs
+from rollcone.solvers._cell_solver_kernels import solve_cells
 from rollcone.stepping import _contact_kernels as contact
 from rollcone.stepping._candidate_kernels import MANY
 from rollcone.stepping._row_kernels import (
@@ -20,6 +22,8 @@ from rollcone.stepping._row_kernels import (
     newton_rows,
 )
 from rollcone.stepping._work import (
+    AIM,
+    APART,
     CONTACTS,
     DVI,
     FAILED,
@@ -27,13 +31,16 @@ from rollcone.stepping._work import (
     GIVEN,
     ITERATIONS,
     KNOWN,
+    LEAST,
     LET_GO,
     MIDDLE,
+    MOVED,
     PASSES,
     RESIDUAL,
     RESIDUAL_SPEED,
     ROUGH,
     ROUNDS,
+    SWEEPS,
     TEMPERED,
 )
 
@@ -42,6 +49,8 @@ _ROUNDING = 1e-15
 # With many contacts candidates are looked for with velocities to this residual, then to the one
 # asked for: most of the sweeps are then done once per step.
 _ROUGH_AIM, _ROUGH_SWEEPS = 0.03, 30
+_LEAST = 20  # sweeps of a solve that is not rough: what nearly rests then comes to rest in steps
+_MIRRORED = 10.0  # times the tolerance: slower sliding may be an error of the solve
 _FEW = 20  # contacts, for which sweeps cost next to nothing
 
 
@@ -59,15 +68,16 @@ def begin_step(s, B, m, control):
     m.impulse[:] = 0.0
     control[PASSES] = control[ITERATIONS] = control[CONTACTS] = control[MIDDLE] = 0
     control[TEMPERED] = control[ROUNDS] = control[LET_GO] = 0
+    control[MOVED] = 1
     predict(s, B, m)
 
 
 @stage
 def predict(s, B, m):
-    """v_free, and z_free of it."""
+    """The motion without contacts."""
     predict_motion(
         s.h, B.gravity, B.kind, B.mass, B.inertia, B.principal, B.damping, m.start_orientation,
-        B.velocity, B.omega, m.force, m.torque, m.impulse, m.driven, m.v_free, m.w_free, m.factor,
+        B.velocity, B.omega, m.force, m.torque, m.impulse, m.driven, m.v_free, m.w_free, m.inverse,
         m.free_turn,
     )  # fmt: skip
 
@@ -120,15 +130,13 @@ def start_reactions(rows, s, B, m, near, known, work, control):
 
 @stage
 def contact_rows(rows, s, B, m, near, known, work, control):
-    """The problem: blocks, bodies and b of every candidate, and what the scheme asks."""
+    """The problem: bodies and b of every candidate, and what the scheme asks."""
     bodies, frames, arms = near.bodies, work.frames, work.arms
     start_reactions(rows, s, B, m, near, known, work, control)
     contact.contact_velocities(rows, bodies, frames, arms, B.velocity, B.omega, work.y_before)
-    contact.contact_blocks(
-        rows, bodies, B.kind, frames, arms, m.factor, m.v_free, m.w_free, work.blocks,
-        work.movers, work.b,
-    )  # fmt: skip
-    contact.scaled_velocities(B.kind, B.inertia, m.factor, m.v_free, m.w_free, m.z_free)
+    contact.contact_offsets(
+        rows, bodies, B.kind, frames, arms, m.v_free, m.w_free, work.movers, work.b
+    )
     gap, b, y = near.gap, work.b, work.y_before
     for i in range(gap.shape[0]):
         work.restitution[i] *= work.temper[i]
@@ -141,11 +149,14 @@ def contact_rows(rows, s, B, m, near, known, work, control):
             s.h, s.recovery, s.cap, gap, work.start, work.bend, work.restitution, work.small,
             work.slow, work.loads, work.touch_state, b,
         )  # fmt: skip
-        apply_reactions(B, m, work, work.p_known, m.v_mean, m.w_mean)
+        apply_reactions(m, work, m.v_mean, m.w_mean)
         contact.contact_velocities(rows, bodies, frames, arms, m.v_mean, m.w_mean, work.y_expected)
+        for i in range(gap.shape[0]):
+            work.speeds[i] = work.small[i] / s.touch  # sizes, for now
         mean_friction_rows(
-            work.touch_state, work.radii, work.p_known, work.bend, work.y_before, work.y_expected, b
-        )
+            _MIRRORED * s.tolerance, work.touch_state, work.radii, work.p_known, work.bend,
+            work.y_before, work.y_expected, work.loads, work.speeds, b,
+        )  # fmt: skip
     elif s.scheme == DVI:
         gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, b)
     else:
@@ -154,10 +165,10 @@ def contact_rows(rows, s, B, m, near, known, work, control):
 
 
 @stage
-def apply_reactions(B, m, work, p, v, w):
-    """Velocities (n, 3) of the bodies with the reactions p."""
+def apply_reactions(m, work, v, w):
+    """Velocities (n, 3) of the bodies with the forces and moments of the contacts."""
     contact.apply_reactions(
-        work.movers, work.blocks, p, B.kind, m.factor, m.v_free, m.w_free, m.z, v, w
+        work.movers, work.arms, work.force, work.moment, m.inverse, m.v_free, m.w_free, v, w
     )
 
 
@@ -179,10 +190,10 @@ def contact_speeds(s, m, work):
 
 
 @stage
-def solve_here(rows, s, m, work, pairs, control, numbers):
+def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
     """Gauss-Seidel on the step's problem; will its answer do?"""
     c = work.b.shape[0]
-    control[FAILED] = 0
+    control[FAILED] = control[APART] = 0
     numbers[RESIDUAL] = numbers[RESIDUAL_SPEED] = 0.0
     if c == 0:
         return True
@@ -193,10 +204,18 @@ def solve_here(rows, s, m, work, pairs, control, numbers):
         control[ROUGH] = s.scheme == GAP_AHEAD and c >= MANY
     if control[ROUGH]:
         aim, most = max(aim, _ROUGH_AIM), min(most, _ROUGH_SWEEPS)
-    _, sweeps, residual, speed = solve_pairs(
-        rows, s.exact, work.blocks, work.movers, m.z_free, work.b, work.radii,
-        work.speeds, aim, s.speed_tolerance, 1, most, work.p, pairs,
+    least = np.int64(1) if control[ROUGH] else min(np.int64(_LEAST), most)
+    if c >= s.apart:
+        control[APART], control[LEAST], control[SWEEPS], numbers[AIM] = 1, least, most, aim
+        return False
+    thread, threads = np.int64(0), np.int64(1)
+    _, sweeps, residual, speed = solve_cells(
+        thread, threads, gate, rows, s.exact, s.unequal, work.movers, work.frames, work.arms,
+        work.b, work.radii, work.speeds, m.v_free, m.w_free, m.inverse, m.start_position, B.size,
+        control[MOVED] == 1, aim,
+        s.speed_tolerance, least, most, work.p, cells,
     )  # fmt: skip
+    control[MOVED] = 0
     control[ITERATIONS] += sweeps
     numbers[RESIDUAL], numbers[RESIDUAL_SPEED] = residual, speed
     return control[ROUGH] or residual <= s.tolerance or speed <= s.speed_tolerance
@@ -205,7 +224,8 @@ def solve_here(rows, s, m, work, pairs, control, numbers):
 @stage
 def new_velocities(rows, B, m, near, work):
     """v+ of bodies and contacts; are they finite?"""
-    apply_reactions(B, m, work, work.p, m.v_new, m.w_new)
+    contact.reactions_to_world(rows, work.frames, work.p, work.force, work.moment)
+    apply_reactions(m, work, m.v_new, m.w_new)
     for i in range(B.kind.shape[0]):
         for k in range(3):
             if not (is_finite(m.v_new[i, k]) and is_finite(m.w_new[i, k])):
@@ -213,7 +233,6 @@ def new_velocities(rows, B, m, near, work):
     contact.contact_velocities(
         rows, near.bodies, work.frames, work.arms, m.v_new, m.w_new, work.y_after
     )
-    contact.reactions_to_world(rows, work.frames, work.p, work.force, work.moment)
     return True
 
 

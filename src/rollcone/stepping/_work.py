@@ -28,8 +28,12 @@ GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT = 0, 1, 2, 3
     TEMPERED,  # rebounds lowered because they would have made energy
     ROUNDS,  # in which they were lowered
     LET_GO,  # candidates that are not met any more have been let go
+    APART,  # the solve is one for several threads: not within this call
+    SWEEPS,  # that it may take
+    LEAST,  # that it takes
+    MOVED,  # bodies have moved since the last solve
     PLACES,
-) = range(14)
+) = range(18)
 BEGIN, SOLVE, SOLVED = range(3)
 
 # Places in `numbers`: of the last solve; summed (or the worst) over the steps of a call; and from
@@ -37,6 +41,7 @@ BEGIN, SOLVE, SOLVED = range(3)
 (
     RESIDUAL,
     RESIDUAL_SPEED,
+    AIM,  # of a solve for several threads
     WORST_RESIDUAL,
     WORST_SPEED,
     WORST_OVERLAP,
@@ -45,11 +50,15 @@ BEGIN, SOLVE, SOLVED = range(3)
     UNCONVERGED,
     UNFINISHED,  # steps that ended with candidates left to look at
     ALL_TEMPERED,
+    DETECTION,  # and three more: ticks of the parts of a step
+    ROWS,
+    SOLVING,
+    MOTION,
     APPLIED,
     DAMPING,
     SUMS,  # six more, as _energy_kernels counts them
     NUMBERS,
-) = (*range(13), 18)
+) = (*range(18), 23)
 
 
 class Settings(NamedTuple):
@@ -72,6 +81,7 @@ class Settings(NamedTuple):
     speed_tolerance: float
     most_sweeps: int  # 0: solved elsewhere
     few_sweeps: int  # the same where contacts are few
+    apart: int  # from so many contacts on solves are for several threads
     strict: bool
 
 
@@ -110,9 +120,7 @@ class Motion(NamedTuple):
     v_free: FloatArray
     w_free: FloatArray
     free_turn: FloatArray
-    factor: FloatArray  # (n, 6, 6)
-    z_free: FloatArray  # (n, 6)
-    z: FloatArray  # (n + 1, 6)
+    inverse: FloatArray  # (n, 7): 1 / m, inverse inertia xx, yy, zz, xy, xz, yz
     v_new: FloatArray
     w_new: FloatArray
     v_mean: FloatArray
@@ -144,7 +152,6 @@ class ContactWork(NamedTuple):
     met: IntArray  # 1: met at the last look
     temper: FloatArray  # share of the restitution that is used
     movers: IntArray  # (c, 2)
-    blocks: FloatArray  # (c, 2, 6, d)
     bend: FloatArray
     b: FloatArray
     p: FloatArray

@@ -17,10 +17,10 @@ import numpy as np
 from rollcone.analysis.energy import potential
 from rollcone.collision.detect import TOUCH, Detector
 from rollcone.mechanics import _motion_kernels
-from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.driver import run_solver
 from rollcone.solvers.registry import make_options, solver_info
 from rollcone.stepping import _contact_kernels
+from rollcone.stepping.problem import pair_problem
 from rollcone.stepping.room import Room
 
 if TYPE_CHECKING:
@@ -59,34 +59,23 @@ class Projection:
             return False
         frames = room("frames", (c, 3, 3))
         _contact_kernels.contact_frames(found.normal, frames)
-        blocks, movers = room("blocks", (c, 2, 6, 3)), room("movers", (c, 2), np.int64)
-        b = room("b", (c, 3))
-        _contact_kernels.contact_blocks(
-            _ROWS,
-            found.bodies,
-            state.kind,
-            frames,
-            found.arms,
-            step.factor,
-            zero,
-            zero,
-            blocks,
-            movers,
-            b,
+        movers, b = room("movers", (c, 2), np.int64), room("b", (c, 3))
+        _contact_kernels.contact_offsets(
+            _ROWS, found.bodies, state.kind, frames, found.arms, zero, zero, movers, b
         )
         b[:, 0] = found.gap
         radii = room("radii", (c, 5))  # no friction
-        problem = ContactProblem.from_pairs(
-            blocks, movers, step.factor, room("z_free", (n, 6)), b, radii
-        )
+        inverse = step.space.motion.inverse
+        problem = pair_problem(movers, frames, found.arms, b, radii, inverse, zero, zero)
         outcome = run_solver(
             problem, self._solver, self._options, np.zeros(3 * c), _TOLERANCE, _SWEEPS
         )
         dx, turn = room("dx", (n, 3)), room("turn", (n, 3))
+        force, moment = room("force", (c, 3)), room("moment", (c, 3))
+        _contact_kernels.reactions_to_world(_ROWS, frames, outcome.p.reshape(c, 3), force, moment)
         _contact_kernels.apply_reactions(
-            movers, blocks, outcome.p.reshape(c, 3), state.kind, step.factor, zero, zero,
-            room("z", (n + 1, 6)), dx, turn,
-        )  # fmt: skip
+            movers, found.arms, force, moment, inverse, zero, zero, dx, turn
+        )
         theta = room("theta", (n,))
         theta[:] = 1.0
         mean, mean_turn = room("mean", (n, 3)), room("mean_turn", (n, 3))

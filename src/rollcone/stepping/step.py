@@ -6,11 +6,13 @@ Gauss-Seidel, and positions moved apart after a step. All else happens within th
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from rollcone._check import FloatArray
+from rollcone._together import together
 from rollcone.analysis import _energy_kernels
 from rollcone.analysis.energy import StepWork
 from rollcone.collision.contacts import Contacts
@@ -20,6 +22,9 @@ from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
+from rollcone.recording.moments import PHASES
+from rollcone.solvers._cell_solver_kernels import solve_together
+from rollcone.solvers._cell_work import MOST_THREADS
 from rollcone.solvers.driver import Outcome
 from rollcone.solvers.solution import Status
 from rollcone.stepping import _batch_kernels, _contact_kernels
@@ -27,6 +32,8 @@ from rollcone.stepping import _work as places
 from rollcone.stepping._batch_kernels import run_steps
 from rollcone.stepping._candidate_kernels import move_half_a_step
 from rollcone.stepping._work import GAP_AHEAD, Known, Settings
+from rollcone.stepping.crew import Crew
+from rollcone.stepping.problem import pair_problem
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.stages import FINE, SolverSettings, solve_in_stages
@@ -37,6 +44,7 @@ from rollcone.stepping.workspace import Workspace, body_arrays
 _FEW, _COARSE = 30, 1e-3
 # Bodies hardly move below so many times what loads do in a step.
 _SLOW, _FEW_CONTACTS = 10.0, 20
+_MANY = 2000  # contacts, from which on several threads solve them
 
 
 @dataclass
@@ -54,6 +62,7 @@ class StepReport:
     unfinished: int = 0  # steps whose candidates were not all found
     tempered: int = 0  # rebounds lowered because they would have made energy
     work: StepWork = field(default_factory=StepWork)  # of all steps from the start
+    timing: tuple[float, ...] = (0.0,) * len(PHASES)  # s, of all steps from the start
     error: str = ""  # why the steps ended early
 
 
@@ -68,6 +77,8 @@ class Step:
         self.solver, self.strict = solver, strict
         self.space = Workspace()
         self._projection = Projection() if scheme.projection else None
+        self._crew = Crew()
+        self.timing = np.zeros(len(PHASES))  # s, from the start
         self._status = Status.CONVERGED
         self._correction = 0.0  # J, of all projections
 
@@ -116,11 +127,6 @@ class Step:
         return f"{tolerance:g}, or {fair:g} if slow" if fair > tolerance else f"{tolerance:g}"
 
     @property
-    def factor(self) -> FloatArray:
-        """A with M^-1 = A^T A, (n, 6, 6)."""
-        return self.space.motion.factor
-
-    @property
     def speed(self) -> float:
         """The largest component of a velocity without contacts, m/s."""
         return float(np.abs(self.space.motion.v_free).max(initial=0.0))
@@ -146,15 +152,16 @@ class Step:
         c, work, motion = self.count, self.space.contacts, self.space.motion
         if not c:
             return None
-        return ContactProblem.from_pairs(
-            work.blocks[:c], work.movers[:c], motion.factor, motion.z_free, work.b[:c],
-            work.radii[:c], self.law,
+        return pair_problem(
+            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c], work.radii[:c],
+            motion.inverse, motion.v_free, motion.w_free, self.law,
         )  # fmt: skip
 
     def contacts(self) -> Contacts:
         """Of the last step, where they were found."""
         space = self.space
-        return contacts_of(space.near, self.count, space.motion.start_position)
+        period = self.world.state.period
+        return contacts_of(space.near, self.count, space.motion.start_position, period)
 
     def velocities(self) -> FloatArray:
         """All six rows (c, 6) at the end of the step, also where the problem has three."""
@@ -190,6 +197,7 @@ class Step:
         state, scheme, solver = self.world.state, self.scheme, self.solver
         first, tolerance = solver.stages[0], self.tolerance()
         slide, turn = scheme.hover(self.law, self.world.laws)
+        x, y, z = state.inertia.T
         return Settings(
             h=self.h,
             touch=TOUCH,
@@ -200,32 +208,72 @@ class Step:
             theta=scheme.weight,
             hover_slide=slide,
             hover_turn=turn,
-            unequal=bool(np.any(state.inertia[:, :2] != state.inertia[:, 1:])),
+            unequal=bool(np.any(x != y) or np.any(y != z)),
             warm_start=self.solver.warm_start,
             most_passes=scheme.most_passes,
             tolerance=tolerance,
-            aim=min(tolerance, first.aim),
+            aim=tolerance if tolerance == _COARSE else min(tolerance, first.aim),
             speed_tolerance=solver.speed_tolerance,
             most_sweeps=first.max_iterations if first.compiled else 0,
             few_sweeps=first.few_iterations or first.max_iterations,
+            apart=_MANY,
             strict=self.strict,
         )
 
     def _run(self, settings: Settings, steps: int) -> int:
         space, rows = self.space, (0,) * self.world.laws.rows
-        switches, bodies = solids(self.world.state.shape), body_arrays(self.world)
+        switches, bodies = solids(self.world.state), body_arrays(self.world)
         while True:
+            begin, before, forms = time.perf_counter(), self._ticks(), len(run_steps.overloads)
             code = run_steps(
                 switches, rows, settings, bodies, space.motion, space.grid.work, space.near,
-                space.mid, space.seen, space.contacts, space.known, space.pairs, space.control,
-                space.numbers, steps,
+                space.mid, space.seen, space.contacts, space.known, space.cells, space.gate,
+                space.control, space.numbers, steps,
             )  # fmt: skip
+            if len(run_steps.overloads) == forms:  # else it was compiled, or loaded
+                self._share_time(time.perf_counter() - begin, self._ticks() - before)
+            begin = time.perf_counter()
             if code == _batch_kernels.MORE_ROOM:
                 space.grow()
+            elif code == _batch_kernels.SOLVE_TOGETHER:
+                self._solve_together(settings)
             elif code == _batch_kernels.SOLVE_OUTSIDE:
                 self._solve(settings)
             else:
                 return int(code)
+            self.timing[PHASES.index("solve")] += time.perf_counter() - begin
+
+    def _ticks(self) -> FloatArray:
+        numbers = self.space.numbers
+        return numbers[places.DETECTION : places.DETECTION + len(PHASES)].copy()
+
+    def _share_time(self, seconds: float, ticks: FloatArray) -> None:
+        """The time of a call among the phases of its steps."""
+        if ticks.sum() > 0:
+            self.timing += seconds * ticks / ticks.sum()
+
+    def _solve_together(self, settings: Settings) -> None:
+        """By the first solver, on several threads."""
+        c, work, motion = self.count, self.space.contacts, self.space.motion
+        control, numbers = self.space.control, self.space.numbers
+        size = min(self._crew.size(c, _MANY // 2), MOST_THREADS)
+        begin = time.perf_counter()
+        _, sweeps, residual, speed = together(
+            solve_together, (0,) * self.world.laws.rows, settings.exact, settings.unequal,
+            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c], work.radii[:c],
+            work.speeds[:c], motion.v_free, motion.w_free, motion.inverse, motion.start_position,
+            self.world.state.size, bool(control[places.MOVED]), numbers[places.AIM],
+            settings.speed_tolerance, control[places.LEAST], control[places.SWEEPS], work.p[:c],
+            self.space.cells,
+            at_most=size,
+        )  # fmt: skip
+        self._crew.note(size, time.perf_counter() - begin, float(sweeps + 4) * c)
+        control[places.MOVED] = 0
+        control[places.ITERATIONS] += sweeps
+        numbers[places.RESIDUAL], numbers[places.RESIDUAL_SPEED] = residual, speed
+        good = residual <= settings.tolerance or speed <= settings.speed_tolerance
+        if not (control[places.ROUGH] or good):
+            self._solve(settings)
 
     def _solve(self, settings: Settings) -> None:
         """By the solvers that are not compiled into the step, from where the first has come."""
@@ -321,6 +369,7 @@ class Step:
             passes=int(numbers[places.MOST_PASSES]),
             unfinished=int(numbers[places.UNFINISHED]),
             tempered=int(numbers[places.ALL_TEMPERED]),
+            timing=tuple(self.timing.tolist()),
             work=StepWork(
                 applied=float(numbers[places.APPLIED]),
                 damping=float(numbers[places.DAMPING]),

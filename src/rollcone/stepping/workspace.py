@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rollcone._thread_kernels import new_gate
 from rollcone.collision._detect_kernels import Found
 from rollcone.collision.grid import Grid, make_found, roomy
 from rollcone.mechanics.world import World
-from rollcone.solvers._pair_work import PairWork, pair_work
+from rollcone.solvers._cell_work import CellWork, cell_work
 from rollcone.stepping._work import (
     KNOWN,
     NUMBERS,
@@ -25,34 +26,51 @@ from rollcone.stepping._work import (
 class Workspace:
     """All that `run_steps` works on besides the bodies themselves (_work.py)."""
 
-    motion: Motion
+    motion: Motion  # the first rows of arrays with room for more bodies
     grid: Grid
     near: Found  # the candidates
     mid: Found  # the same half a step ahead
     seen: Found  # what is found on the way
     contacts: ContactWork
     known: Known
-    pairs: PairWork
+    cells: CellWork
+    _all: Motion
 
     def __init__(self) -> None:
         self.control = np.zeros(PLACES, dtype=np.int64)
         self.numbers = np.zeros(NUMBERS)
-        self._bodies, self._rows, self._contacts = -1, 0, roomy(0)
+        self.gate = new_gate()
+        self._bodies = self._room = -1  # bodies, and room for so many
+        self._rows, self._contacts = 0, roomy(0)
         self.known = make_known(0)
 
     def fit(self, bodies: int, rows: int) -> None:
-        """For so many bodies and rows per contact."""
-        if (bodies, rows) == (self._bodies, self._rows):
-            return
+        """For so many bodies and rows per contact. Bodies that are added find room most of the
+        time; what is there of contacts stays."""
+        grown = bodies > self._room
+        if grown:
+            self._room = bodies if self._bodies < 0 else roomy(bodies)
+            self._all = make_motion(self._room)
         if bodies != self._bodies:
-            self.motion, self.grid = make_motion(bodies), Grid(bodies)
-        self._bodies, self._rows = bodies, rows
-        self._fit_contacts()
+            shown = {name: array[:bodies] for name, array in self._all._asdict().items()}
+            self.motion = Motion(**shown)
+            if self._bodies < 0:
+                self.grid = Grid(bodies)
+            else:
+                self.grid.fit(bodies)
+            self._bodies = bodies
+        if rows != self._rows:
+            self._rows = rows
+            self._fit_contacts()
+        elif grown:
+            self._make_cells()
 
     def grow(self) -> None:
         """Room for what the last call was short of."""
-        self._contacts = max(self._contacts, roomy(self.grid.grow()))
-        self._fit_contacts()
+        contacts = self.grid.grow()
+        if contacts > self._contacts:
+            self._contacts = roomy(contacts)
+            self._fit_contacts()
 
     def know(self, known: Known) -> None:
         """Reactions of a step that was made elsewhere."""
@@ -62,11 +80,15 @@ class Workspace:
         for new, old in zip(self.known, known, strict=True):
             new[: len(old)] = old
 
+    def _make_cells(self) -> None:
+        """The reactions of the step before are not needed during a solve: their room is used."""
+        self.cells = cell_work(self._contacts, self._room, self._rows, self.contacts.p_known)
+
     def _fit_contacts(self) -> None:
         c = self._contacts
         self.near, self.mid, self.seen = make_found(c), make_found(c), make_found(c)
         self.contacts = make_contacts(c, self._rows)
-        self.pairs = pair_work(c, self._bodies, self._rows)
+        self._make_cells()
         if len(self.known.key) < c:
             old, k = self.known, int(self.control[KNOWN])
             self.known = make_known(c)
@@ -86,8 +108,8 @@ def body_arrays(world: World) -> BodyArrays:
 
 def make_motion(n: int) -> Motion:
     """Of n bodies."""
-    shapes = {"start_orientation": (n, 4), "factor": (n, 6, 6), "theta": (n,), "margin": (n,)}
-    shapes |= {"driven": (n, 6), "z_free": (n, 6), "z": (n + 1, 6), "gain": (n, 2), "parent": (n,)}
+    shapes = {"start_orientation": (n, 4), "inverse": (n, 7), "theta": (n,), "margin": (n,)}
+    shapes |= {"driven": (n, 6), "gain": (n, 2), "parent": (n,)}
     return Motion(**_arrays(Motion._fields, shapes, (n, 3)))
 
 
@@ -99,8 +121,9 @@ def make_contacts(c: int, d: int) -> ContactWork:
     shapes: dict[str, tuple[int, ...]] = dict.fromkeys((*whole, *one), (c,))
     shapes |= dict.fromkeys(rows, (c, d))
     shapes |= {"arms": (c, 6), "mid_arms": (c, 6), "frames": (c, 3, 3), "radii": (c, 5)}
-    shapes |= {"movers": (c, 2), "blocks": (c, 2, 6, d)}
-    return ContactWork(**_arrays(ContactWork._fields, shapes, (c, 3)))
+    shapes |= {"movers": (c, 2)}
+    work = ContactWork(**_arrays(ContactWork._fields, shapes, (c, 3)))
+    return work._replace(y_expected=work.y_after)  # which are not there at the same time
 
 
 def _arrays(

@@ -1,0 +1,170 @@
+"""In which order contacts are swept: blocks that are near in space, blocks in colours.
+
+Bodies are ranked along a Morton curve, and every few of them that follow each other make a block.
+A contact belongs to the block of its first body on the curve. Blocks of one colour have no body in
+common, so threads may sweep them at once, in any order: colours and blocks depend on the
+problem alone, not on the threads. Contacts of bodies with very many of them (hubs), and blocks for
+which no colour is left, make the remainder, which one thread sweeps.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rollcone._jit import inlined, kernel
+
+COLOURS = 60
+_HUB = 48  # contacts of a body, from which on they go to the remainder
+_BITS, _DIGIT = 10, 1024
+MOST_IN_BLOCK = 32
+
+
+@inlined
+def bodies_per_block(n):
+    """Small problems need many blocks for threads, large ones long blocks."""
+    return min(max(n // 64, 4), MOST_IN_BLOCK)
+
+
+@inlined
+def spread(x):
+    """The ten bits of x, two zeros after each."""
+    x = (x | x << 16) & 0x30000FF
+    x = (x | x << 8) & 0x300F00F
+    x = (x | x << 4) & 0x30C30C3
+    return (x | x << 2) & 0x9249249
+
+
+@kernel
+def rank_bodies(position, size, n, rank, order, code, counts):
+    """rank (n,): the place of each body along a Morton curve through cells of the bodies' mean
+    size; cells repeat after 1,024 along each axis, so that strays cost nothing."""
+    edge, used = 0.0, 0
+    for i in range(n):
+        if size[i, 0] < math.inf:
+            edge += 2.0 * size[i, 0]
+            used += 1
+    scale = used / edge if edge > 0.0 else 1.0
+    for i in range(n):
+        code[i] = 0
+        for k in range(3):
+            x = position[i, k] * scale
+            cell = np.int64(math.floor(x)) & (_DIGIT - 1) if abs(x) < 2.0**60 else np.int64(0)
+            code[i] |= spread(cell) << k
+        rank[i] = i
+    for digit in range(3):
+        sort_by_digit(code, digit * _BITS, n, rank, order, counts)
+        for k in range(n):
+            rank[k] = order[k]
+    for k in range(n):
+        rank[order[k]] = k
+
+
+@inlined
+def sort_by_digit(code, shift, n, source, target, counts):
+    """The bodies in `source` into `target`, by one digit of their codes; equals keep order."""
+    for k in range(_DIGIT):
+        counts[k] = 0
+    for k in range(n):
+        counts[(code[source[k]] >> shift) & (_DIGIT - 1)] += 1
+    total = 0
+    for k in range(_DIGIT):
+        total, counts[k] = total + counts[k], total
+    for k in range(n):
+        digit = (code[source[k]] >> shift) & (_DIGIT - 1)
+        target[counts[digit]] = source[k]
+        counts[digit] += 1
+
+
+@kernel
+def make_blocks(movers, n, rank, block, mark, starts, colour, ends, colours, place):
+    """place (c,): where each contact goes; ends: of the blocks, by colour; colours
+    (COLOURS + 2,): the first block of each colour, of the remainder, and the end.
+
+    block (c,), mark (n,), starts and colour (blocks + 2,) are scratch. Returns the number of
+    blocks; the last one is the remainder, which may be empty.
+    """
+    c, per = movers.shape[0], bodies_per_block(n)
+    blocks = (n + per - 1) // per
+    find_blocks(movers, n, rank, per, blocks, mark, block)
+    for k in range(blocks + 2):
+        starts[k] = 0
+    for i in range(c):
+        starts[block[i] + 1] += 1
+    for k in range(blocks + 1):
+        starts[k + 1] += starts[k]
+    for i in range(c):
+        place[starts[block[i]]] = i  # for now, the contact at a place
+        starts[block[i]] += 1
+    for k in range(blocks, -1, -1):
+        starts[k + 1] = starts[k]
+    starts[0] = 0
+    colour_blocks(movers, n, blocks, starts, place, mark, colour)
+    return order_blocks(blocks, starts, colour, ends, colours, block, place)
+
+
+@inlined
+def find_blocks(movers, n, rank, per, blocks, mark, block):
+    """The block of every contact; `blocks` is the remainder."""
+    for i in range(n):
+        mark[i] = 0
+    for i in range(movers.shape[0]):
+        for s in range(2):
+            if movers[i, s] < n:
+                mark[movers[i, s]] += 1
+    for i in range(movers.shape[0]):
+        least, hub = n, False
+        for s in range(2):
+            body = movers[i, s]
+            if body < n:
+                least = min(least, rank[body])
+                hub = hub or mark[body] > _HUB
+        block[i] = blocks if hub else least // per
+
+
+@inlined
+def colour_blocks(movers, n, blocks, starts, contacts, mark, colour):
+    """The first colour that no block with a common body has; COLOURS where none is left."""
+    for i in range(n):
+        mark[i] = 0
+    for k in range(blocks):
+        taken = np.int64(0)
+        for e in range(starts[k], starts[k + 1]):
+            for s in range(2):
+                body = movers[contacts[e], s]
+                if body < n:
+                    taken |= mark[body]
+        shade = 0
+        while shade < COLOURS and taken >> shade & 1:
+            shade += 1
+        colour[k] = shade
+        if shade == COLOURS:
+            continue
+        for e in range(starts[k], starts[k + 1]):
+            for s in range(2):
+                body = movers[contacts[e], s]
+                if body < n:
+                    mark[body] |= np.int64(1) << shade
+    colour[blocks] = COLOURS
+
+
+@inlined
+def order_blocks(blocks, starts, colour, ends, colours, contacts, place):
+    """Blocks by colour, those without contacts left out; contacts that follow each other stay so.
+    `place` has the contact at each place of the blocks in their first order."""
+    for e in range(contacts.shape[0]):
+        contacts[e] = place[e]
+    done, count = 0, 0
+    for shade in range(COLOURS + 1):
+        colours[shade] = count
+        for k in range(blocks + 1):
+            if colour[k] != shade or starts[k] == starts[k + 1]:
+                continue
+            for e in range(starts[k], starts[k + 1]):
+                place[contacts[e]] = done
+                done += 1
+            ends[count] = done
+            count += 1
+    colours[COLOURS + 1] = count
+    return count

@@ -1,0 +1,357 @@
+"""Gauss-Seidel on the problem of one time step, by as many threads as there are."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rollcone._jit import inlined, kernel, threaded
+from rollcone._references import by_reference
+from rollcone._thread_kernels import share, wait
+from rollcone.laws._kernels import power_of_two, project, project_sets
+from rollcone.problem._kernels import _REACHABLE, _ROUNDING, own_part
+from rollcone.solvers._block_kernels import COLOURS, make_blocks, rank_bodies
+from rollcone.solvers._cell_kernels import (
+    cell_velocity,
+    push_cells,
+    sweep_cells,
+)
+from rollcone.solvers._fill_kernels import fill_cells, put_body, put_still_body
+from rollcone.solvers._momentum_kernels import first_pace, momentum, next_pace
+from rollcone.solvers._progress_kernels import (
+    ASSOCIATED_START,
+    EXACT_START,
+    SHARE,
+    WINDOW,
+    compiled_lower,
+    compiled_watch_error,
+)
+
+CONVERGED, MAX_ITERATIONS, DIVERGED = 0, 1, 2
+_LAZY = 300  # sweeps of all contacts, before momentum
+_REST = 1e-13  # an error that rounding makes
+_CHECK = 25  # sweeps at most between looks at all contacts, to begin with
+# Velocities are carried along; they are made anew after so many sweeps, and before each look where
+# the errors are so small that their rounding would show.
+_REFRESH, _FINE = 500, 1e-9
+_LOG_SHARE = math.log(SHARE)
+
+
+@kernel
+def load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, work):
+    """V from the reactions, free of the rounding that sweeps pile up."""
+    pairs, cells, bodies, rank = work.pairs, work.cells, work.bodies, work.rank
+    ends, colours = work.ends, work.colours
+    first, last = share(n, thread, threads)
+    for i in range(first, last):
+        put_body(v_free, w_free, inverse, 1.0 / unit, i, bodies, rank[i])
+    wait(gate, threads)
+    for shade in range(COLOURS + 1):
+        begin, end = colours[shade], colours[shade + 1]
+        if begin == end:
+            continue
+        mine, others = my_blocks(thread, threads, shade, begin, end, ends)
+        if mine < others:
+            first = ends[mine - 1] if mine > 0 else np.int64(0)
+            push_cells(rows, turns, n, pairs, cells, bodies, first, ends[others - 1])
+        wait(gate, threads)
+
+
+@inlined
+def my_blocks(thread, threads, shade, begin, end, ends):
+    """The blocks of a colour that are this thread's, by number of contacts; the remainder is for
+    the first one."""
+    if shade == COLOURS:
+        return (begin, end) if thread == 0 else (end, end)
+    low = ends[begin - 1] if begin > 0 else 0
+    high = ends[end - 1]
+    return (
+        block_at(ends, begin, end, low + (high - low) * thread // threads),
+        block_at(ends, begin, end, low + (high - low) * (thread + 1) // threads),
+    )
+
+
+@inlined
+def block_at(ends, begin, end, place):
+    """The first block that ends after this place."""
+    while begin < end:
+        middle = (begin + end) // 2
+        if ends[middle] <= place:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@kernel
+def sweep_all(
+    thread, threads, gate, rows, exact, turns, step, quiet, own, sweep, beta, past, n, work
+):
+    """One sweep; the sum of squared changes, the largest share of a contact's speed, and the number
+    of visits."""
+    pairs, cells, bodies = work.pairs, work.cells, work.bodies
+    ends, colours, sums = work.ends, work.colours, work.sums
+    for shade in range(COLOURS + 1):
+        begin, end = colours[shade], colours[shade + 1]
+        if begin == end:
+            continue
+        mine, others = my_blocks(thread, threads, shade, begin, end, ends)
+        for k in range(mine, others):
+            first = ends[k - 1] if k > 0 else np.int64(0)
+            sums[k, 0], sums[k, 1], sums[k, 2] = sweep_cells(
+                rows, exact, turns, step, quiet, own, sweep, beta, past, n, pairs, cells, bodies,
+                first, ends[k],
+            )  # fmt: skip
+        wait(gate, threads)
+    total, worst, visits = 0.0, 0.0, 0.0
+    for k in range(colours[COLOURS + 1]):
+        total += sums[k, 0]
+        worst = larger(worst, sums[k, 1])
+        visits += sums[k, 2]
+    wait(gate, threads)  # sums are read, before they are written again
+    return total, worst / step, visits
+
+
+@inlined
+def throw(thread, threads, gate, beta, n, bodies, before):
+    """Velocities a step of momentum on: V + beta (V - V before)."""
+    first, last = share(n, thread, threads)
+    for i in range(first, last):
+        for k in range(6):
+            v = bodies[i, k]
+            bodies[i, k] = v + beta * (v - before[i, k])
+            before[i, k] = v
+    wait(gate, threads)
+
+
+@inlined
+def begin_momentum(thread, threads, gate, rows, n, c, work):
+    """The past is as the present."""
+    first, last = share(n, thread, threads)
+    for i in range(first, last):
+        for k in range(6):
+            work.before[i, k] = work.bodies[i, k]
+    first, last = share(c, thread, threads)
+    for j in range(first, last):
+        for k in range(len(rows)):
+            work.past[j, k] = work.cells[j, 18 + k]
+    wait(gate, threads)
+
+
+@inlined
+def larger(a, b):
+    """Of the two, or b if it is NaN."""
+    return a if b <= a else b
+
+
+@kernel
+def measure(thread, threads, gate, rows, exact, unit, n, quiet, own, sweep, work):
+    """Errors of the law at the present reactions: |e|, max e_i and max e_i / speeds_i. Bodies of
+    contacts with more than `quiet` are marked as changed."""
+    ends, sums, blocks = work.ends, work.sums, work.colours[COLOURS + 1]
+    low, high = share(blocks, thread, threads)
+    for k in range(low, high):
+        first = ends[k - 1] if k > 0 else np.int64(0)
+        sums[k, 0], sums[k, 1], sums[k, 2] = measure_cells(
+            rows, exact, unit, n, quiet, own, sweep, work.pairs, work.cells, work.scales,
+            work.bodies, first, ends[k],
+        )  # fmt: skip
+    wait(gate, threads)
+    total, fastest, worst = 0.0, 0.0, 0.0
+    for k in range(blocks):
+        total += sums[k, 0]
+        fastest = larger(fastest, sums[k, 1])
+        worst = larger(worst, sums[k, 2])
+    wait(gate, threads)
+    return math.sqrt(total), fastest, worst
+
+
+@kernel
+def measure_cells(
+    rows, exact, unit, n, quiet, own, sweep, pairs, cells, scales, bodies, first, last
+):
+    """The sum of e_i^2 / lambda_i, max e_i and max e_i / speeds_i of some cells: the errors of
+    problem/_kernels.py, in rows of the units of scaling.py."""
+    total, worst, fastest = 0.0, 0.0, 0.0
+    for j in range(first, last):
+        a, b = pairs[j, 0], pairs[j, 1]
+        y = cell_velocity(rows, cells, j, bodies, a, b)
+        dn, dt, dr, ds = cells[j, 24], cells[j, 25], cells[j, 26], cells[j, 27]
+        top, roll, spin = scales[j, 0], scales[j, 1], scales[j, 2]
+        p0, p1, p2 = top * dn * cells[j, 18], top * dt * cells[j, 19], top * dt * cells[j, 20]
+        x0 = p0 - (y[0] + cells[j, 12] / dn)
+        x1 = p1 - (y[1] + cells[j, 13] / dt)
+        x2 = p2 - (y[2] + cells[j, 14] / dt)
+        p3, p4, p5, x3, x4, x5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        if len(rows) > 3:
+            p3, p4 = top * dr * cells[j, 21] / roll, top * dr * cells[j, 22] / roll
+            p5 = top * ds * cells[j, 23] / spin
+            x3 = p3 - (y[3] + cells[j, 15] / dr) * roll
+            x4 = p4 - (y[4] + cells[j, 16] / dr) * roll
+            x5 = p5 - (y[5] + cells[j, 17] / ds) * spin
+        mu = cells[j, 28] * dt / dn
+        rho, sigma = cells[j, 29] * dr / dn / roll, cells[j, 30] * ds / dn / spin
+        x = project_error(exact, mu, rho, sigma, p0, x0, x1, x2, x3, x4, x5)
+        square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
+        square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
+        hidden = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5
+        error = unit * math.sqrt(max(square, _ROUNDING * _ROUNDING * hidden))
+        speed = max(scales[j, 3], own * unit * p0)
+        part = max(0.0, error - _REACHABLE * unit * math.sqrt(hidden)) / speed
+        worst, fastest = larger(worst, part), larger(fastest, error)
+        total += error * error / top
+        if part > quiet:
+            if a < n:
+                bodies[a, 13] = sweep
+            if b < n:
+                bodies[b, 13] = sweep
+    return total, fastest, worst
+
+
+@inlined
+def project_error(exact, mu, rho, sigma, p0, x0, x1, x2, x3, x4, x5):
+    if exact:
+        return project_sets(
+            None, mu, mu, None, rho, rho, sigma, max(p0, 0.0), x0, x1, x2, x3, x4, x5
+        )
+    return project(None, mu, mu, None, rho, rho, sigma, x0, x1, x2, x3, x4, x5)
+
+
+@kernel
+def prepare(
+    thread, threads, gate, rows, movers, frames, arms, b, radii, speeds, p, v_free, w_free,
+    inverse, position, size, anew, work,
+):  # fmt: skip
+    """Blocks, cells and bodies; returns the unit of speed."""
+    c, n = movers.shape[0], v_free.shape[0]
+    if thread == 0 and anew:
+        rank_bodies(position, size, n, work.rank, work.order, work.code, work.counts)
+    if thread == 0:
+        make_blocks(
+            movers, n, work.rank, work.block, work.code, work.starts, work.colour, work.ends,
+            work.colours, work.place,
+        )  # fmt: skip
+        put_still_body(work.bodies, n)
+    wait(gate, threads)
+    unit = 0.0
+    for i in range(c):
+        unit = max(unit, speeds[i])
+    unit = power_of_two(unit)  # so that no bit of one contact depends on another's speed
+    first, last = share(c, thread, threads)
+    fill_cells(
+        rows, n, movers, frames, arms, b, p, radii, speeds, inverse, work.rank, unit, work.place,
+        first, last, work.pairs, work.cells, work.scales, work.W[thread], work.square[thread],
+        work.units[thread], work.line[thread], work.D[thread], work.one[thread],
+    )  # fmt: skip
+    wait(gate, threads)
+    return unit
+
+
+@inlined
+def keep(thread, threads, rows, unit, work, p):
+    """The reactions in the units of the problem."""
+    first, last = share(p.shape[0], thread, threads)
+    for i in range(first, last):
+        j = work.place[i]
+        for k in range(len(rows)):
+            f = work.cells[j, 24 if k == 0 else 25 if k < 3 else 26 if k < 5 else 27]
+            p[i, k] = work.cells[j, 18 + k] * f * unit
+
+
+@kernel
+def solve_cells(
+    thread, threads, gate, rows, exact, turns, movers, frames, arms, b, radii, speeds, v_free,
+    w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
+):  # fmt: skip
+    """Sweep until max e_i / max(speeds_i, lambda_i r_n) <= tolerance or max e_i <=
+    speed_tolerance, at least `least` and at most `most` times, but once where errors are those of
+    rounding: what nearly rests then comes to rest. p (c, d) holds the start, then the
+    best answer. `anew`: the bodies have moved since the call before.
+
+    The first `least` sweeps visit all contacts, later ones those whose bodies have changed by more
+    than the tolerance; every now and then, and where nothing changes any more, all errors are
+    measured.
+    After as many visits as `_LAZY` sweeps of all contacts have, momentum is tried
+    (_momentum_kernels.py).
+    Returns a status, the number of sweeps, and of the best answer the residual and the speed.
+    """
+    c, n = p.shape[0], v_free.shape[0]
+    unit = prepare(
+        thread, threads, gate, rows, movers, frames, arms, b, radii, speeds, p, v_free, w_free,
+        inverse, position, size, anew, work,
+    )  # fmt: skip
+    load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, work)
+    step = EXACT_START if exact else ASSOCIATED_START
+    window, seen, total, lowest = WINDOW, 0, 0.0, math.inf  # of the watch
+    pace = first_pace()
+    done, checked, loaded = np.int64(0), np.int64(0), np.int64(0)
+    best, best_speed, best_size, enough = math.inf, math.inf, math.inf, False
+    quiet, own = -tolerance, own_part(tolerance)
+    lazy, visits = True, 0.0
+    while True:
+        if lazy and visits > _LAZY * c:
+            lazy = False
+            begin_momentum(thread, threads, gate, rows, n, c, work)
+            step, window, seen, total, lowest = 1.0, WINDOW, 0, 0.0, math.inf
+        done += 1
+        if lazy:
+            _, worst, more = sweep_all(
+                thread, threads, gate, rows, exact, turns, step, quiet * step, own, float(done),
+                0.0, None, n, work,
+            )  # fmt: skip
+            quiet, visits = tolerance if done >= least else -tolerance, visits + more
+        else:
+            beta = momentum(pace)
+            throw(thread, threads, gate, beta, n, work.bodies, work.before)
+            change, worst, _ = sweep_all(
+                thread, threads, gate, rows, exact, turns, step, 0.0, own, float(done), beta,
+                work.past, n, work,
+            )  # fmt: skip
+            pace = next_pace(pace, change)
+            stuck, window, seen, total, lowest = compiled_watch_error(
+                math.sqrt(change), 1, _LOG_SHARE, WINDOW, window, seen, total, lowest
+            )
+            if stuck:
+                step *= compiled_lower(step)
+                pace = first_pace()
+        due = done >= most or (done - checked >= _CHECK and 4 * (done - checked) >= done)
+        if not (due or worst <= tolerance) or (done < least and worst > _REST):
+            continue
+        if worst < _FINE or done - loaded >= _REFRESH:
+            load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, work)
+            loaded = done
+        size_of_error, speed, residual = measure(
+            thread, threads, gate, rows, exact, unit, n, tolerance, own, float(done), work
+        )
+        met = residual <= tolerance or speed <= speed_tolerance
+        if not math.isfinite(size_of_error):
+            return DIVERGED, done, best, best_speed
+        if size_of_error < best_size or (met and not enough):
+            best, best_speed, best_size, enough = residual, speed, size_of_error, met
+            keep(thread, threads, rows, unit, work, p)
+            wait(gate, threads)
+        if enough:
+            return CONVERGED, done, best, best_speed
+        if done >= most:
+            return MAX_ITERATIONS, done, best, best_speed
+        if lazy:
+            stuck, window, seen, total, lowest = compiled_watch_error(
+                size_of_error, done - checked, _LOG_SHARE, WINDOW, window, seen, total, lowest
+            )
+            if stuck and exact:
+                step *= compiled_lower(step)
+        checked = done
+
+
+@threaded
+def solve_together(
+    thread, threads, gate, rows, exact, turns, movers, frames, arms, b, radii, speeds, v_free,
+    w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
+):  # fmt: skip
+    """The same on several threads: the same bits for any number of them."""
+    work = by_reference(work)
+    return solve_cells(
+        thread, threads, gate, rows, exact, turns, movers, frames, arms, b, radii, speeds, v_free,
+        w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
+    )  # fmt: skip
