@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 from scipy.optimize import lsq_linear, minimize_scalar
 from scipy.spatial.transform import Rotation
 
+from rollcone.collision.clumps import Clumps
 from rollcone.collision.contacts import Contacts
 from rollcone.collision.detect import Detector
 from rollcone.collision.shapes import BOX, PLANE, SPHERE
@@ -27,9 +28,11 @@ class Scene:
     velocity: np.ndarray
     omega: np.ndarray
     margin: np.ndarray
+    clumps: Clumps = field(default_factory=Clumps)
+    period: np.ndarray = field(default_factory=lambda: np.zeros(3))
 
     def take(self, rows) -> Scene:
-        return Scene(*(getattr(self, field.name)[rows] for field in fields(self)))
+        return Scene(*(getattr(self, name)[rows] for name in ROWS))
 
     def boosted(self, velocity) -> Scene:
         return replace(self, velocity=self.velocity + velocity)
@@ -48,6 +51,9 @@ class Scene:
         )
 
 
+ROWS = [f.name for f in fields(Scene) if f.name not in ("clumps", "period")]
+
+
 def turns(scene: Scene) -> Rotation:
     return Rotation.from_quat(scene.orientation, scalar_first=True)
 
@@ -64,9 +70,7 @@ def body(
 
 
 def scene(*bodies: Scene) -> Scene:
-    return Scene(
-        *(np.concatenate([getattr(b, field.name) for b in bodies]) for field in fields(Scene))
-    )
+    return Scene(*(np.concatenate([getattr(b, name) for b in bodies]) for name in ROWS))
 
 
 def detect(scene: Scene, horizon=0.0, touch=1e-6, detector=None) -> Contacts:

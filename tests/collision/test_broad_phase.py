@@ -1,5 +1,7 @@
 """The grid finds what comparing all swept boxes with all others finds, each pair once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from collision_cases import DYNAMIC, FIXED, REMOVED, Scene, body, scene, turns
@@ -40,7 +42,11 @@ def pairs_of(bodies: Scene, horizon: float, touch=1e-6, grid=None):
 def all_pairs(bodies: Scene, lower, upper) -> set[tuple[int, int]]:
     """By comparing everything."""
     meet = (lower[:, None] <= upper[None]).all(axis=2)
-    meet &= meet.T
+    return pairs_among(bodies, meet & meet.T)
+
+
+def pairs_among(bodies: Scene, meet) -> set[tuple[int, int]]:
+    """Of those that `meet` (n, n), one of which can move."""
     dynamic, there = bodies.kind == DYNAMIC, bodies.kind != REMOVED
     meet &= (dynamic[:, None] | dynamic) & there[:, None] & there
     plane = bodies.shape == PLANE
@@ -165,3 +171,26 @@ def test_what_all_have_in_common_makes_no_box_longer(n):
     same_pairs(found, {tuple(pair) for pair in same.tolist()})
     slow = np.setdiff1d(np.arange(1, n + 1), few)
     assert (boosted.upper - boosted.lower)[slow].max() < 0.21
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_periodic_boxes(seed):
+    """Against comparing all boxes with all images of all others; bodies far outside, too."""
+    rng = np.random.default_rng(seed)
+    n, period = 300, np.array([2.0, rng.choice([0.0, 1.7]), rng.choice([0.0, 0.45])])
+    bodies = random_bodies(seed, n, 1.0, 1, 0.1, 0.0, 1)
+    radius = 10.0 ** rng.uniform(-2, np.log10(0.1), n)
+    size = np.where(bodies.shape[:, None] == PLANE, np.inf, radius[:, None] * np.ones(3))
+    place = rng.uniform(-1, 1, (n, 3)) + period * rng.integers(-3, 4, (n, 3))
+    bodies = replace(bodies, size=size, position=place, period=period)
+    work, found = pairs_of(bodies, horizon=0.01)
+    lower, upper = work.lower, work.upper
+    solid = np.isfinite(lower)
+    middle = 0.5 * (np.where(solid, lower, 0.0) + np.where(solid, upper, 0.0))
+    half = 0.5 * (upper - lower)
+    apart = np.abs(middle[:, None] - middle[None])
+    length = np.where(period > 0, period, 1e9)
+    apart = np.minimum(np.fmod(apart, length), length - np.fmod(apart, length))
+    expected = pairs_among(bodies, (apart <= half[:, None] + half[None]).all(axis=2))
+    assert len(expected) > 100
+    same_pairs(found, expected)

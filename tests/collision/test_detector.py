@@ -12,12 +12,17 @@ from rollcone.errors import InputError
 HORIZON = 0.1
 
 
+FEATURES = 2**14 - 1
+
+
 def arrays(contacts):
     return contacts.key, contacts.gap, contacts.normal, contacts.arms, contacts.point
 
 
 def pair_features(contacts):
-    return [(*pair, key & 255) for pair, key in zip(contacts.bodies, contacts.key, strict=True)]
+    return [
+        (*pair, key & (2**14 - 1)) for pair, key in zip(contacts.bodies, contacts.key, strict=True)
+    ]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -27,10 +32,10 @@ def test_keys_say_what_they_are(seed):
     assert (contacts.bodies[:, 0] < contacts.bodies[:, 1]).all()
     assert (np.diff(contacts.key) > 0).all()
     a, b = contacts.bodies.T
-    np.testing.assert_array_equal(contacts.key >> 36, a)
-    np.testing.assert_array_equal(contacts.key >> 8 & (2**28 - 1), b)
+    np.testing.assert_array_equal(contacts.key >> 38, a)
+    np.testing.assert_array_equal(contacts.key >> 14 & (2**24 - 1), b)
     np.testing.assert_allclose(np.linalg.norm(contacts.normal, axis=1), 1.0, rtol=0, atol=1e-15)
-    assert set(contacts.key & 255) > {0, 1}
+    assert set(contacts.key & FEATURES) > {0, 1}
     for field in (contacts.bodies, *arrays(contacts)):
         assert field.flags.c_contiguous
         assert len(field) == len(contacts)

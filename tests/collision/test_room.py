@@ -17,6 +17,7 @@ from rollcone.collision._detect_kernels import (
 from rollcone.collision.grid import Grid, make_found, outlines, solids
 
 TOUCH, HORIZON = 1e-6, 0.1
+ANEW = -1.0  # pairs of earlier calls do not count
 
 
 class Search:
@@ -38,12 +39,12 @@ class Search:
         )  # fmt: skip
 
     def all(self) -> int:
-        return find_all(solids(self.bodies.shape), *self.given(), self.grid.work, self.found)
+        shown, v, w, horizon, *rest = self.given()
+        switches = solids(self.bodies)
+        return find_all(switches, shown, v, w, horizon, ANEW, *rest, self.grid.work, self.found)
 
     def again(self, bodies) -> int:
-        return find_again(
-            solids(self.bodies.shape), *self.given(), bodies, self.grid.work, self.found
-        )
+        return find_again(solids(self.bodies), *self.given(), bodies, self.grid.work, self.found)
 
     def contacts(self, count: int) -> Found:
         return Found(*(array[:count].copy() for array in self.found))
@@ -140,10 +141,10 @@ def test_no_room_to_name_pairs_again():
     search = Search(random_scene(np.random.default_rng(0)))
     plain = search.contacts(search.all())
     work, needed = search.grid.work, len(np.unique(plain.key >> 8))
-    search.grid.work = work._replace(partners=work.partners[: needed - 1])
+    search.grid.work = work._replace(again_partners=work.again_partners[: needed - 1])
     assert search.again(plain.bodies) == -1
     assert work.needs.tolist() == [0, needed, 0]
-    search.grid.work = work._replace(partners=work.partners[:needed])
+    search.grid.work = work._replace(again_partners=work.again_partners[:needed])
     assert search.again(plain.bodies) == len(plain.key)
 
 
@@ -153,8 +154,8 @@ def test_room_is_made():
     assert (close.kind == DYNAMIC).all()
     grid, found, asked = Grid(60), make_found(0), []
     while True:
-        shown = (outlines(close), close.velocity, close.omega, 0.0, close.margin, TOUCH)
-        count = find_all((None, None), *shown, grid.work, found)
+        shown = (outlines(close), close.velocity, close.omega, 0.0, ANEW, close.margin, TOUCH)
+        count = find_all((None,) * 4, *shown, grid.work, found)
         if count >= 0:
             break
         asked.append(int(np.flatnonzero(grid.work.needs)[0]))
@@ -164,4 +165,4 @@ def test_room_is_made():
             assert contacts == 60 * 59 // 2
             found = make_found(contacts)
     assert asked == [ENTRIES, PAIRS, CONTACTS]
-    assert count == find_pairs(*shown, grid.work) == 60 * 59 // 2
+    assert count == find_pairs(None, *shown, grid.work) == 60 * 59 // 2

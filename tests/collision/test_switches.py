@@ -1,4 +1,5 @@
-"""Worlds without boxes or capsules run kernels that know neither: with the same contacts."""
+"""Worlds without boxes, capsules, clumps or a periodic box run kernels that know none of them: with
+the same contacts."""
 
 import numpy as np
 import pytest
@@ -9,10 +10,17 @@ from rollcone.collision.detect import Detector
 from rollcone.collision.grid import solids
 
 
-def scene(boxes: int, capsules: int) -> rc.World:
+def scene(boxes: int, capsules: int, clumps: int, periodic: bool) -> rc.World:
     random = np.random.default_rng(7)
     world = rc.World()
     world.add_plane()
+    if periodic:
+        world.set_periodic(x=(0, 1.2), y=(0, 1.3))
+    for _ in range(clumps):
+        world.add_clump(
+            spheres=[(0, 0, 0, 0.1), (0.15, 0, 0, 0.05)], mass=1.0,
+            position=random.uniform(0.0, 0.6, 3),
+        )  # fmt: skip
     for k in range(20 + boxes + capsules):
         place = {"position": random.uniform(0.0, 0.6, 3), "velocity": random.uniform(-1, 1, 3)}
         if k < boxes:
@@ -24,12 +32,24 @@ def scene(boxes: int, capsules: int) -> rc.World:
     return world
 
 
-@pytest.mark.parametrize(("boxes", "capsules"), [(0, 0), (4, 0), (0, 4)])
-def test_the_form_for_all_shapes_finds_the_same(boxes, capsules, monkeypatch):
-    state = scene(boxes, capsules).state
+@pytest.mark.parametrize(
+    ("boxes", "capsules", "clumps", "periodic"),
+    [
+        (0, 0, 0, False),  # the others compile for long
+        pytest.param(4, 0, 0, False, marks=pytest.mark.slow),
+        pytest.param(0, 4, 0, False, marks=pytest.mark.slow),
+        pytest.param(0, 0, 4, False, marks=pytest.mark.slow),
+        pytest.param(0, 0, 0, True, marks=pytest.mark.slow),
+    ],
+)
+def test_the_form_for_all_shapes_finds_the_same(boxes, capsules, clumps, periodic, monkeypatch):
+    state = scene(boxes, capsules, clumps, periodic).state
     v, w, margin = state.velocity, state.angular_velocity, np.full(len(state), 1e-3)
     general = Detector().detect(state, v, w, 0.02, margin).copy()
-    assert solids(state.shape) == (() if boxes else None, () if capsules else None)
+    switches = solids(state)
+    assert [switch is not None for switch in switches] == [
+        boxes > 0, capsules > 0, clumps > 0, periodic,
+    ]  # fmt: skip
     monkeypatch.setattr(detect, "solids", solids)
     special = Detector().detect(state, v, w, 0.02, margin)
     assert len(general) > 20

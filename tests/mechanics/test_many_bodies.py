@@ -140,7 +140,7 @@ GRID = {"counts": (1, 1, 1), "spacing": 1.0}
         ({"seed": 1.5}, "seed = 1.5"),
         ({"origin": 3}, "origin"),
         ({"shape": "plane"}, "shape = 'plane': must be one of sphere, box, capsule"),
-        ({"radius": (0.2, 0.1)}, r"radius = \(0.2, 0.1\): must be one number, or low and high"),
+        ({"radius": (0.2, 0.1)}, r"radius = \(0.2, 0.1\): must be one number, or low and"),
         ({"radius": (0, 0.1)}, "radius.*must be > 0"),
         ({"radius": "big"}, "radius = 'big'"),
         ({"length": 1.0}, "length: a sphere has none, it takes radius"),

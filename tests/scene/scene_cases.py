@@ -34,6 +34,7 @@ flush = 0.5
 
 [world]
 gravity = [0, 0, -9.81]
+periodic = { x = [-100, 100] }
 materials = ["glass", "steel"]
 
 [contact]
@@ -54,7 +55,7 @@ shape = "plane"
 normal = [0, 0, 1]
 point = [0, 0, -1]
 velocity = [0.1, 0, 0]
-angular_velocity = [0, 0, 1]
+angular_velocity = [0, 0, 0]
 material = "steel"
 name = "belt"
 
@@ -120,6 +121,42 @@ linear_damping = 0
 angular_damping = 0
 name = "pill"
 
+[[body]]
+shape = "clump"
+spheres = [[0, 0, 0, 0.1], [0.1, 0, 0, 0.05]]
+center = [0.02, 0, 0]
+density = 10
+position = [6, 4, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "pair"
+
+[[container]]
+shape = "hopper"
+radius = 0.5
+height = 0.4
+outlet = 0.1
+wall = 0.3
+sides = 6
+walls = "boxes"
+thickness = 0.02
+position = [20, 0, 0]
+orientation = [1, 0, 0, 0]
+material = "steel"
+name = "silo"
+
+[[container]]
+shape = "tray"
+size = [1, 1, 0.2]
+rotation = { axis = [0, 0, 1], degrees = 45 }
+position = [30, 0, 0]
+
 [[grid]]
 shape = "sphere"
 radius = [0.01, 0.02]
@@ -144,7 +181,7 @@ name = "pebble"
 
 [[packing]]
 shape = "capsule"
-radius = 0.01
+radius = { distribution = "uniform", min = 0.01, max = 0.02 }
 length = [0.02, 0.03]
 density = 100
 low = [-1, -1, 0]
@@ -154,6 +191,14 @@ seed = 2
 velocity = [0, 0, 0]
 material = "glass"
 name = "rod"
+
+[[packing]]
+shape = "clump"
+spheres = [[0, 0, 0, 0.02], [0.01, 0, 0, 0.02]]
+density = 100
+low = [-1, -1, 2.5]
+high = [1, 1, 3]
+count = 3
 
 [[emitter]]
 shape = "box"

@@ -32,7 +32,7 @@ def test_the_gallery_is_whole():
     named = {path.stem for path in SCENES}
     assert named >= {
         "rolling_disk", "sphere_on_plane", "heap", "block_on_incline", "dominoes",
-        "newtons_cradle", "box_stack",
+        "newtons_cradle", "box_stack", "hopper",
     }  # fmt: skip
 
 
@@ -89,3 +89,12 @@ def test_heap_is_poured_in_time():
         world.state.position[moving] += step * world.state.velocity[moving]
     assert k * step < 2.1
     assert world.body("grain 999").shape == "sphere"
+
+
+@pytest.mark.slow
+def test_hopper_empties_into_the_tray():
+    run = scene("hopper").simulate()
+    grains = [body.position for body in run.world.bodies if body.dynamic]
+    assert len(grains) == 250
+    assert 0.009 < np.min(grains, axis=0)[2] < np.max(grains, axis=0)[2] < 0.2
+    assert np.abs(grains)[:, :2].max() < 0.25

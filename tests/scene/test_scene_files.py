@@ -27,7 +27,7 @@ def test_all_that_there_is(tmp_path):
     }
     assert (scene.output.every, scene.output.contacts, scene.output.flush) == (10, "summary", 0.5)
     world = scene.world
-    assert len(world.bodies) == 6 + 8 + 10
+    assert len(world.bodies) == 7 + 12 + 5 + 8 + 10 + 3
     assert world.gravity.tolist() == [0, 0, -9.81]
     assert world.laws.default == rc.ContactLaw(
         sliding=0.6, rolling=0.00675, spinning=0.002, restitution=0.5
@@ -48,6 +48,9 @@ def test_all_that_there_is(tmp_path):
     ))  # fmt: skip
     assert not world.body(4).dynamic
     assert world.body("rod 9").shape == "capsule"
+    assert world.body("silo wall 5").material == "steel"
+    assert world.periodic == {"x": [-100, 100]}
+    assert len(world.body("pair").spheres) == 2
     assert world.emitters[0].state() == {"ticks": 4, "placed": 3}
     assert world.emitters[0].due() == 0.5 + 4 / 10
 
@@ -67,7 +70,9 @@ def test_the_full_text_has_every_field():
         lent |= {"orientation", "rotation"}  # one of them
         assert used - set(table.model_fields) == set()
         assert set(table.model_fields) - used <= lent
-    made = {key for name in GENERATORS for key in document[name][0]}
+    used = {key for container in document["container"] for key in container}
+    assert used == set(table_at("container").model_fields)
+    made = {key for name in GENERATORS for table in document[name] for key in table}
     assert made == {key for table in GENERATORS.values() for key in table.model_fields}
 
 
@@ -185,7 +190,7 @@ heap.toml:1: titel: unknown key (did you mean 'title'?)
 heap.toml:3: simulation.until = 'long': must be a number or an array of numbers
 heap.toml:4: simulation.step = -1: must be one number > 0
 heap.toml:6: output.every = True: must be a whole number >= 1
-heap.toml:8: body[0].shape = 'shpere': must be one of sphere, box, capsule, plane (did you mean
+heap.toml:8: body[0].shape = 'shpere': must be one of sphere, box, capsule, clump, plane
 heap.toml:11: body[1].radius = -1: must be one number > 0
 heap.toml:12: body[1].colour: unknown key; there are angular_damping, angular_velocity, density
 heap.toml:15: body[2].size = [1.0, 2.0]: must be three numbers

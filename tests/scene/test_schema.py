@@ -17,7 +17,7 @@ from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, table_at
 DOCUMENT = Path(__file__).parents[2] / "docs" / "scenes.md"
 TABLES = [
     SceneTable,
-    *(table_at(name) for name in ("simulation", "output", "world", "contact", "pair")),
+    *(table_at(name) for name in ("simulation", "output", "world", "contact", "pair", "container")),
     *BODIES.values(),
     *GENERATORS.values(),
 ]
@@ -51,7 +51,7 @@ def test_schema_of_all_tables():
             assert (name in found.get("required", [])) == field.is_required()
     radius = schema["$defs"]["SphereTable"]["properties"]["radius"]
     assert (radius["type"], radius["exclusiveMinimum"]) == ("number", 0)
-    assert len(schema["properties"]["body"]["items"]["oneOf"]) == 4
+    assert len(schema["properties"]["body"]["items"]["oneOf"]) == 5
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)

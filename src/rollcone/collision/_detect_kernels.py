@@ -15,10 +15,12 @@ from rollcone.collision._grid_kernels import (
     common_velocity,
     count_cells,
     enter_bodies,
+    fit_cells,
     pairs_in_cells,
     pairs_with_big,
     sweep_boxes,
 )
+from rollcone.collision._kept_kernels import boxes_kept, keep_period, same_period, widen_boxes
 from rollcone.collision._narrow_kernels import find_contacts
 from rollcone.collision._order_kernels import group_pairs
 
@@ -39,9 +41,16 @@ class GridWork(NamedTuple):
     """Scratch of the broad phase: for n bodies, and of two growing sizes (entries and pairs)."""
 
     frame: FloatArray  # (3,)
+    edges: FloatArray  # (3,), of the cells
+    around: IntArray  # (3,), cells from one end of a periodic box to the other; else 0
     sample: FloatArray
     lower: FloatArray  # (n, 3)
     upper: FloatArray
+    kept_lower: FloatArray  # (n, 3): boxes of the pairs that are kept (_kept_kernels.py)
+    kept_upper: FloatArray
+    kept_kind: IntArray  # (n,)
+    kept_period: FloatArray  # (3,)
+    kept: IntArray  # (1,): number of pairs that are kept, or -1
     first: IntArray
     last: IntArray
     big: IntArray  # (n,)
@@ -52,6 +61,8 @@ class GridWork(NamedTuple):
     entered: IntArray
     pairs: IntArray  # (pairs, 2)
     partners: IntArray  # (pairs,)
+    again_ends: IntArray  # (n,), and partners likewise: of `find_again`
+    again_partners: IntArray
     manifold: FloatArray  # (8, 11)
     needs: IntArray  # (3,)
 
@@ -67,49 +78,72 @@ class Found(NamedTuple):
 
 
 @stage
-def find_pairs(outlines, velocity, omega, horizon, margin, touch, grid):
-    """Broad phase: the number of `grid.pairs` that may meet within the horizon, or -1."""
+def find_pairs(period, outlines, velocity, omega, horizon, reach, margin, touch, grid):
+    """Broad phase: the number of `grid.pairs` that may meet within the horizon, or -1.
+
+    Those of the call before may serve again, unless `reach` is negative.
+    """
     kind, shape = outlines.kind, outlines.shape
     common_velocity(kind, shape, velocity, grid.sample, grid.frame)
     sweep_boxes(
         shape, outlines.size, outlines.position, outlines.orientation, velocity, omega,
         grid.frame, horizon, margin, touch, grid.lower, grid.upper,
     )  # fmt: skip
-    edge = choose_edge(kind, shape, grid.lower, grid.upper, grid.bins)
+    if reach >= 0.0 and grid.kept[0] >= 0 and same_period(period, grid.kept_period):  # noqa: SIM102
+        if boxes_kept(
+            kind, grid.lower, grid.upper, grid.kept_kind, grid.kept_lower, grid.kept_upper
+        ):
+            return grid.kept[0]
+    grid.kept[0] = -1
+    lower, upper = grid.kept_lower, grid.kept_upper
+    widen_boxes(
+        kind, shape, outlines.size, velocity, grid.frame, reach, grid.lower, grid.upper,
+        grid.kept_kind, lower, upper,
+    )  # fmt: skip
+    keep_period(period, grid.kept_period)
+    edge = choose_edge(kind, shape, lower, upper, grid.bins)
+    fit_cells(period, edge, grid.edges, grid.around)
     entries, large = count_cells(
-        kind, shape, grid.lower, grid.upper, edge, grid.first, grid.last, grid.big, grid.starts
-    )
+        period, kind, shape, lower, upper, grid.edges, grid.around, grid.first, grid.last,
+        grid.big, grid.starts,
+    )  # fmt: skip
     if entries > grid.cells.shape[0]:
         grid.needs[ENTRIES] = entries
         return -1
-    enter_bodies(grid.first, grid.last, grid.starts, grid.cells, grid.entered)
+    enter_bodies(period, grid.around, grid.first, grid.last, grid.starts, grid.cells, grid.entered)
     count = pairs_in_cells(
-        kind, grid.lower, grid.upper, grid.first, grid.starts, grid.cells, grid.entered, grid.pairs
-    )
+        period, grid.around, kind, lower, upper, grid.first, grid.starts, grid.cells,
+        grid.entered, grid.pairs,
+    )  # fmt: skip
     count = pairs_with_big(
-        kind, shape, grid.lower, grid.upper, grid.first, grid.last, grid.big[:large], grid.pairs,
+        period, kind, shape, lower, upper, grid.first, grid.last, grid.big[:large], grid.pairs,
         count,
     )  # fmt: skip
     if count > grid.pairs.shape[0]:
         grid.needs[PAIRS] = count
         return -1
+    if reach >= 0.0:
+        grid.kept[0] = count
+    group_pairs(grid.pairs[:count], grid.ends, grid.partners)
     return count
 
 
 @kernel
-def find_all(solids, outlines, velocity, omega, horizon, margin, touch, grid, found):
+def find_all(solids, outlines, velocity, omega, horizon, reach, margin, touch, grid, found):
     """The number of contacts of all bodies that touch, or meet within the horizon; or -1."""
-    count = find_pairs(outlines, velocity, omega, horizon, margin, touch, grid)
+    count = find_pairs(solids[3], outlines, velocity, omega, horizon, reach, margin, touch, grid)
     if count < 0:
         return -1
-    group_pairs(grid.pairs[:count], grid.ends, grid.partners)
-    return touch_pairs(solids, outlines, velocity, omega, horizon, margin, touch, grid, found)
+    return touch_pairs(
+        solids, outlines, velocity, omega, horizon, margin, touch, grid.ends, grid.partners, grid,
+        found,
+    )  # fmt: skip
 
 
 @kernel
 def find_again(solids, outlines, velocity, omega, horizon, margin, touch, bodies, grid, found):
     """The same for the pairs of contacts that are known, (c, 2) in the order of their keys."""
-    ends, partners = grid.ends, grid.partners
+    ends, partners = grid.again_ends, grid.again_partners
     count, last_a, last_b = 0, -1, -1
     ends[:] = 0
     for i in range(bodies.shape[0]):
@@ -125,14 +159,18 @@ def find_again(solids, outlines, velocity, omega, horizon, margin, touch, bodies
         return -1
     for i in range(1, ends.shape[0]):
         ends[i] = max(ends[i], ends[i - 1])
-    return touch_pairs(solids, outlines, velocity, omega, horizon, margin, touch, grid, found)
+    return touch_pairs(
+        solids, outlines, velocity, omega, horizon, margin, touch, ends, partners, grid, found
+    )
 
 
 @stage
-def touch_pairs(solids, outlines, velocity, omega, horizon, margin, touch, grid, found):
+def touch_pairs(
+    solids, outlines, velocity, omega, horizon, margin, touch, ends, partners, grid, found
+):
     """Narrow phase of the grouped pairs; `solids` are the switches of find_contacts."""
     count = find_contacts(
-        solids[0], solids[1], grid.ends, grid.partners, outlines.shape, outlines.size,
+        solids[0], solids[1], solids[2], solids[3], ends, partners, outlines.shape, outlines.size,
         outlines.position, outlines.orientation, velocity, omega, horizon, margin, touch,
         grid.manifold, found.bodies, found.key, found.gap, found.normal, found.arms,
     )  # fmt: skip

@@ -6,6 +6,11 @@ Both bodies are entered there exactly once, so nothing is missed or found twice,
 of sizes; hash collisions and the clamping of far cells cost time, nothing else. Bodies that would
 take too many cells, and planes, are `big`: compared with all others one by one.
 
+In a periodic box (`period`, (3,): its lengths, 0 along axes where it has none; None if there is no
+such box) edges of cells are such that a whole number of them fits, `around`, and cells that far
+apart are one. Two boxes are compared at their nearest images; a body that would go round the
+whole box is big.
+
 Boxes are swept by the motion relative to a frame that moves as most bodies do, so what all have in
 common makes no box longer.
 """
@@ -13,6 +18,8 @@ common makes no box longer.
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from rollcone._jit import inlined, kernel
 from rollcone.collision._order_kernels import insert_sorted
@@ -99,6 +106,16 @@ def choose_edge(kind, shape, lower, upper, bins):
     return 2.0 ** (0.5 * (place - EDGE_BINS // 2))
 
 
+@kernel
+def fit_cells(period, edge, edges, around):
+    """Edges (3,) of the cells and their number around a periodic box (3,), near `edge`."""
+    for k in range(3):
+        edges[k], around[k] = edge, 0
+        if period is not None and period[k] > 0.0:
+            around[k] = max(math.floor(min(period[k] / edge, _FARTHEST)), 1)
+            edges[k] = period[k] / around[k]
+
+
 @inlined
 def _cell(x, edge):
     """Number of the cell along one axis; never falls where x grows."""
@@ -112,13 +129,28 @@ def _name(i, j, k):
 
 
 @inlined
+def _image_name(period, around, i, j, k):
+    """The same for all cells that are images of each other."""
+    if period is None:
+        return _name(i, j, k)
+    return _name(_wrapped(i, around[0]), _wrapped(j, around[1]), _wrapped(k, around[2]))
+
+
+@inlined
+def _wrapped(i, around):
+    return i % around if around > 0 else i
+
+
+@inlined
 def _bucket(name, buckets):
     """Bucket of a cell, for a power of two of them."""
     return ((name * _MIXER) >> 32) & (buckets - 1)
 
 
 @kernel
-def count_cells(kind, shape, lower, upper, edge, first, last, big, starts):
+def count_cells(
+    period, kind, shape, lower, upper, edges, around, first, last, big, starts
+):  # fmt: skip
     """Cells `first` to `last` (n, 3) of each body, none for a big one; (entries, bodies in `big`).
 
     starts[b + 2] counts the entries of bucket b.
@@ -134,8 +166,11 @@ def count_cells(kind, shape, lower, upper, edge, first, last, big, starts):
         if shape[i] != PLANE:
             cells = 1.0
             for k in range(3):
-                first[i, k], last[i, k] = _cell(lower[i, k], edge), _cell(upper[i, k], edge)
+                first[i, k] = _cell(lower[i, k], edges[k])
+                last[i, k] = _cell(upper[i, k], edges[k])
                 cells *= float(last[i, k] - first[i, k] + 1)
+                if period is not None and 0 < around[k] <= last[i, k] - first[i, k]:
+                    cells = math.inf  # round the whole box
         if cells > _MOST_CELLS:
             first[i], last[i] = 0, -1
             big[found] = i
@@ -145,12 +180,13 @@ def count_cells(kind, shape, lower, upper, edge, first, last, big, starts):
         for a in range(first[i, 0], last[i, 0] + 1):
             for b in range(first[i, 1], last[i, 1] + 1):
                 for c in range(first[i, 2], last[i, 2] + 1):
-                    starts[_bucket(_name(a, b, c), buckets) + 2] += 1
+                    name = _image_name(period, around, a, b, c)
+                    starts[_bucket(name, buckets) + 2] += 1
     return entries, found
 
 
 @kernel
-def enter_bodies(first, last, starts, cells, bodies):
+def enter_bodies(period, around, first, last, starts, cells, bodies):
     """Lists of the buckets: names of `cells` and `bodies` from starts[b] to starts[b + 1]."""
     buckets = starts.shape[0] - 2
     for b in range(2, buckets + 2):
@@ -159,7 +195,7 @@ def enter_bodies(first, last, starts, cells, bodies):
         for a in range(first[i, 0], last[i, 0] + 1):
             for b in range(first[i, 1], last[i, 1] + 1):
                 for c in range(first[i, 2], last[i, 2] + 1):
-                    name = _name(a, b, c)
+                    name = _image_name(period, around, a, b, c)
                     place = starts[_bucket(name, buckets) + 1]
                     starts[_bucket(name, buckets) + 1] = place + 1
                     cells[place], bodies[place] = name, i
@@ -179,6 +215,27 @@ def _overlap(lower, upper, i, j):
 
 
 @inlined
+def _overlap_images(period, lower, upper, i, j):
+    """The same for the image of box j that is nearest to box i."""
+    if period is None:
+        return _overlap(lower, upper, i, j)
+    for k in range(3):
+        shift = period[k] * _turns(period, lower, upper, i, j, k)
+        if lower[i, k] > upper[j, k] + shift or lower[j, k] + shift > upper[i, k]:
+            return False
+    return True
+
+
+@inlined
+def _turns(period, lower, upper, i, j, k):
+    """So many lengths of the box farther is the image of box j that is nearest to box i."""
+    apart = 0.5 * (lower[i, k] - lower[j, k]) + 0.5 * (upper[i, k] - upper[j, k])
+    if period[k] > 0.0 and abs(apart) < _FARTHEST * period[k]:  # planes have no end
+        return int(np.rint(apart / period[k]))
+    return 0
+
+
+@inlined
 def _store(pairs, found, i, j):
     """The pair, lower number first, if there is room."""
     if found < pairs.shape[0]:
@@ -186,7 +243,9 @@ def _store(pairs, found, i, j):
 
 
 @kernel
-def pairs_in_cells(kind, lower, upper, first, starts, cells, bodies, pairs):
+def pairs_in_cells(
+    period, around, kind, lower, upper, first, starts, cells, bodies, pairs
+):  # fmt: skip
     """Pairs of bodies in the grid; their number, also of those for which there was no room."""
     found = 0
     for bucket in range(starts.shape[0] - 2):
@@ -197,19 +256,24 @@ def pairs_in_cells(kind, lower, upper, first, starts, cells, bodies, pairs):
                 if cells[q] != name:
                     continue
                 j = bodies[q]
-                if not _overlap(lower, upper, i, j) or (kind[i] != DYNAMIC and kind[j] != DYNAMIC):
+                if kind[i] != DYNAMIC and kind[j] != DYNAMIC:
                     continue
-                a = max(first[i, 0], first[j, 0])
-                b = max(first[i, 1], first[j, 1])
-                c = max(first[i, 2], first[j, 2])
-                if _name(a, b, c) == name:
+                if not _overlap_images(period, lower, upper, i, j):
+                    continue
+                a, b, c = first[j, 0], first[j, 1], first[j, 2]
+                if period is not None:
+                    a += around[0] * _turns(period, lower, upper, i, j, 0)
+                    b += around[1] * _turns(period, lower, upper, i, j, 1)
+                    c += around[2] * _turns(period, lower, upper, i, j, 2)
+                a, b, c = max(first[i, 0], a), max(first[i, 1], b), max(first[i, 2], c)
+                if _image_name(period, around, a, b, c) == name:
                     _store(pairs, found, i, j)
                     found += 1
     return found
 
 
 @kernel
-def pairs_with_big(kind, shape, lower, upper, first, last, big, pairs, found):
+def pairs_with_big(period, kind, shape, lower, upper, first, last, big, pairs, found):
     """Adds the pairs with a big body to the `found` so far; their number."""
     for g in range(big.shape[0]):
         i = big[g]
@@ -217,7 +281,9 @@ def pairs_with_big(kind, shape, lower, upper, first, last, big, pairs, found):
             other_big = last[j, 0] < first[j, 0]
             if kind[j] == REMOVED or (other_big and j <= i):
                 continue
-            if (kind[i] != DYNAMIC and kind[j] != DYNAMIC) or not _overlap(lower, upper, i, j):
+            if kind[i] != DYNAMIC and kind[j] != DYNAMIC:
+                continue
+            if not _overlap_images(period, lower, upper, i, j):
                 continue
             if shape[i] == PLANE and shape[j] == PLANE:
                 continue

@@ -2,13 +2,15 @@
 
     out (8, 11):  feature, gap, n (3), r_A (3), r_B (3)
 
-Features are whole numbers from 0 to 255 that ascend and are the same from step to step. n is the
-unit normal from A to B. The arms r_A, r_B lead from the two centres to the points of the two
+Features are whole numbers from 0 to 2^14 - 1 that ascend and are the same from step to step. n is
+the unit normal from A to B. The arms r_A, r_B lead from the two centres to the points of the two
 surfaces that touch or will touch, in world axes. They are those of the time of touch, to which both
 bodies are only shifted: a sphere's is its radius along the normal, a box's ends on its surface.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from rollcone._jit import inlined, kernel
 from rollcone.collision._vector_kernels import row
@@ -39,9 +41,13 @@ def move_contact(out, k, i, j, swapped, bodies, gap, normal, arms, c):
 
 
 @kernel
-def contact_points(bodies, position, arms, point):
-    """point (c, 3): halfway between x_A + r_A and x_B + r_B."""
+def contact_points(bodies, position, arms, period, point):
+    """point (c, 3): halfway between x_A + r_A and x_B + r_B; in a periodic box, whose lengths
+    are `period` (3,), the image of the latter that is nearest to the former."""
     for c in range(bodies.shape[0]):
         a, b = row(position, bodies[c, 0]), row(position, bodies[c, 1])
         for k in range(3):
-            point[c, k] = 0.5 * ((a[k] + arms[c, k]) + (b[k] + arms[c, 3 + k]))
+            here, there = a[k] + arms[c, k], b[k] + arms[c, 3 + k]
+            if period[k] > 0.0:
+                there += period[k] * np.rint((here - there) / period[k])
+            point[c, k] = 0.5 * (here + there)

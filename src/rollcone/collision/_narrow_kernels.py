@@ -5,33 +5,37 @@ A pair is kept if its bodies touch, gap <= near with
     near = touch * min(size_A, size_B) + margin_A + margin_B,
 
 or will within the horizon if both go on with the velocities given (in the files of the pairs).
-Only relative motion decides.
+Only relative motion decides. In a periodic box (`period`, (3,): its lengths, 0 where it has none)
+a pair is that of the nearest images, but for planes, which have no end.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from rollcone._jit import inlined, kernel
 from rollcone.collision._box_box_kernels import box_box
 from rollcone.collision._capsule_box_kernels import capsule_box
 from rollcone.collision._capsule_kernels import capsule_capsule, capsule_plane, capsule_sphere
+from rollcone.collision._clump_kernels import BALL_BITS, clump_contacts
 from rollcone.collision._manifold_kernels import move_contact
 from rollcone.collision._plane_kernels import plane_box, sphere_plane
-from rollcone.collision._shape_kernels import CAPSULE, PLANE, SPHERE, smallest_size
+from rollcone.collision._shape_kernels import CAPSULE, CLUMP, PLANE, SPHERE, smallest_size
 from rollcone.collision._sphere_box_kernels import sphere_box
 from rollcone.collision._sphere_sphere_kernels import sphere_sphere
 from rollcone.collision._vector_kernels import axes, row
 
-BODY_LIMIT = 2**27
-_FEATURE_BITS = 8
-_PARTNER_BITS = 28
+_PARTNER_BITS = 24
+_FEATURE_BITS = 2 * BALL_BITS
+BODY_LIMIT = 2**_PARTNER_BITS
 
 
 @inlined
 def _manifold(
-    boxes, capsules, a, b, shape, size, position, orientation, velocity, omega, horizon, near, out
+    boxes, capsules, a, b, xa, xb, shape, size, orientation, velocity, omega, horizon, near, out
 ):
     """Writes the contacts of two bodies, shape of a <= shape of b; returns their number."""
-    xa, va, xb, vb = row(position, a), row(velocity, a), row(position, b), row(velocity, b)
+    va, vb = row(velocity, a), row(velocity, b)
     if shape[b] == SPHERE:
         return sphere_sphere(xa, size[a, 0], va, xb, size[b, 0], vb, horizon, near, out)
     turn_b, wb = axes(orientation, b), row(omega, b)
@@ -55,6 +59,21 @@ def _manifold(
 
 
 @inlined
+def _image(xa, xb, period):
+    """The image of xb that is nearest to xa."""
+    return (
+        _nearest(xa[0], xb[0], period[0]),
+        _nearest(xa[1], xb[1], period[1]),
+        _nearest(xa[2], xb[2], period[2]),
+    )
+
+
+@inlined
+def _nearest(a, b, length):
+    return b + length * np.rint((a - b) / length) if length > 0.0 else b
+
+
+@inlined
 def _with_capsule(
     boxes, a, shape, size, xa, turn, va, wa, xb, u, r, half, vb, wb, horizon, near, out
 ):
@@ -75,13 +94,14 @@ def _with_capsule(
 
 @kernel
 def find_contacts(
-    boxes, capsules, ends, partners, shape, size, position, orientation, velocity, omega, horizon,
-    margin, touch, manifold, bodies, key, gap, normal, arms,
+    boxes, capsules, clumps, period, ends, partners, shape, size, position, orientation, velocity,
+    omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
 ):  # fmt: skip
     """Contacts of the grouped pairs, in the order of their keys; returns their number, also of
     those for which there was no room.
 
-    boxes, capsules: None if there are none, so that what they need is not compiled; else ().
+    boxes, capsules, clumps, period: None if there are none, so that what they need is not compiled;
+    else (), (), what _clump_kernels.py takes, the lengths of the box.
     manifold: scratch for the contacts of one pair.
     """
     found, start = 0, 0
@@ -92,14 +112,24 @@ def find_contacts(
             a, b = (j, i) if swapped else (i, j)
             near = touch * min(smallest_size(shape, size, a), smallest_size(shape, size, b))
             near += margin[a] + margin[b]
+            xa, xb = row(position, a), row(position, b)
+            if period is not None and shape[a] != PLANE and shape[b] != PLANE:
+                xb = _image(xa, xb, period)
+            prefix = (i << _PARTNER_BITS | j) << _FEATURE_BITS
+            if clumps is not None and shape[b] == CLUMP:
+                found = clump_contacts(
+                    boxes, capsules, clumps, i, j, swapped, xa, xb, shape, size, orientation,
+                    velocity, omega, horizon, near, manifold, prefix, bodies, key, gap, normal,
+                    arms, found,
+                )  # fmt: skip
+                continue
             count = _manifold(
-                boxes, capsules, a, b, shape, size, position, orientation, velocity, omega, horizon,
+                boxes, capsules, a, b, xa, xb, shape, size, orientation, velocity, omega, horizon,
                 near, manifold,
             )  # fmt: skip
             for k in range(count):
                 if found < key.shape[0]:
-                    feature = int(manifold[k, 0])
-                    key[found] = ((i << _PARTNER_BITS | j) << _FEATURE_BITS) | feature
+                    key[found] = prefix | int(manifold[k, 0])
                     move_contact(manifold, k, i, j, swapped, bodies, gap, normal, arms, found)
                 found += 1
         start = ends[i]

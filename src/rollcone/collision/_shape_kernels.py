@@ -7,12 +7,12 @@ import math
 from rollcone._jit import inlined
 from rollcone.collision._vector_kernels import axes, norm, row
 
-SPHERE, PLANE, BOX, CAPSULE = 0, 1, 2, 3
+SPHERE, PLANE, BOX, CAPSULE, CLUMP = 0, 1, 2, 3, 4
 
 
 @inlined
 def smallest_size(shape, size, i):
-    """Radius, or smallest half edge; a plane has no end."""
+    """Radius, smallest radius, or smallest half edge; a plane has no end."""
     if shape[i] == PLANE:
         return math.inf
     return min(size[i, 0], size[i, 1], size[i, 2])
@@ -23,7 +23,7 @@ def turning_radius(shape, size, i):
     """How far from the body's position are the points that leave its outline as it turns."""
     if shape[i] == BOX:
         return norm(row(size, i))
-    if shape[i] == CAPSULE:
+    if shape[i] == CAPSULE or shape[i] == CLUMP:
         return size[i, 2] - size[i, 0]
     return 0.0
 
@@ -33,6 +33,8 @@ def half_extent(shape, size, orientation, i):
     """Half the edges of the box along the world's axes that holds a body, not a plane."""
     if shape[i] == SPHERE:
         return row(size, i)
+    if shape[i] == CLUMP:
+        return size[i, 2], size[i, 2], size[i, 2]
     a, b, c = axes(orientation, i)
     if shape[i] == CAPSULE:
         r, half = size[i, 0], size[i, 2] - size[i, 0]

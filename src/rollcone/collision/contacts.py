@@ -12,7 +12,7 @@ class Contacts:
     """Views of a detector's arrays, good until it looks again; `copy()` keeps them.
 
     bodies  (c, 2): A and B, A < B
-    key     (c,) = A 2^36 + B 2^8 + feature, ascending, each once; the same from step to step
+    key     (c,) = A 2^38 + B 2^14 + feature, ascending, each once; the same from step to step
     gap     (c,), metres; below zero if they overlap
     normal  (c, 3), unit, from A to B
     arms    (c, 6): from the centres of A and of B to the points of their surfaces that touch or

@@ -15,10 +15,10 @@ from rollcone.errors import InputError
 TOUCH = 1e-6
 
 
-def contacts_of(found: Found, count: int, position: FloatArray) -> Contacts:
+def contacts_of(found: Found, count: int, position: FloatArray, period: FloatArray) -> Contacts:
     """The first `count` contacts, of bodies at these positions."""
     arms, point = found.arms[:count], np.empty((count, 3))
-    contact_points(found.bodies[:count], position, arms, point)
+    contact_points(found.bodies[:count], position, arms, period, point)
     return Contacts(
         found.bodies[:count],
         found.key[:count],
@@ -37,7 +37,7 @@ class Detector:
 
     def __init__(self, touch: float = TOUCH) -> None:
         self._touch = positive_number("touch", touch, zero=True)
-        self._bodies = -1
+        self._grid = Grid(0)
         self._found = make_found(roomy(0))
 
     def detect(
@@ -53,10 +53,10 @@ class Detector:
         margin   (n,), metres: a gap up to the sum of the two also counts as touching
         """
         self._fit_bodies(len(bodies.kind))
-        switches, shown = solids(bodies.shape), outlines(bodies)
+        switches, shown = solids(bodies), outlines(bodies)
         while True:
             count = find_all(
-                switches, shown, velocity, angular_velocity, horizon, margin, self._touch,
+                switches, shown, velocity, angular_velocity, horizon, -1.0, margin, self._touch,
                 self._grid.work, self._found,
             )  # fmt: skip
             if count >= 0:
@@ -64,10 +64,10 @@ class Detector:
             contacts = self._grid.grow()
             if contacts:
                 self._found = make_found(roomy(contacts))
-        return contacts_of(self._found, count, bodies.position)
+        return contacts_of(self._found, count, bodies.position, bodies.period)
 
     def _fit_bodies(self, bodies: int) -> None:
         if bodies > BODY_LIMIT:
             raise InputError(f"bodies = {bodies}: must be at most {BODY_LIMIT}")
-        if bodies != self._bodies:
-            self._bodies, self._grid = bodies, Grid(bodies)
+        if bodies != len(self._grid.work.big):
+            self._grid.fit(bodies)

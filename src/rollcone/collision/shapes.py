@@ -6,6 +6,8 @@
 - BOX: about its position; size holds the half edges along the body's axes.
 - CAPSULE: the points no farther than the radius r from a segment about its position along the
   body's z axis; size is (r, r, half the segment's length + r).
+- CLUMP: balls that move as one; size is (r, r, reach), the smallest radius, and that of the ball
+  about its position that holds them all. The balls themselves are listed beside (clumps.py).
 
 To add one: a code in `_shape_kernels.py` with its extents, a function for each pair with the shapes
 that are there, which writes a manifold (`_manifold_kernels.py`), and a branch for each in
@@ -14,8 +16,8 @@ that are there, which writes a manifold (`_manifold_kernels.py`), and a branch f
 
 from __future__ import annotations
 
-from rollcone.collision._shape_kernels import BOX, CAPSULE, PLANE, SPHERE
+from rollcone.collision._shape_kernels import BOX, CAPSULE, CLUMP, PLANE, SPHERE
 
-SHAPE_NAMES = ("sphere", "plane", "box", "capsule")
+SHAPE_NAMES = ("sphere", "plane", "box", "capsule", "clump")
 
-__all__ = ["BOX", "CAPSULE", "PLANE", "SHAPE_NAMES", "SPHERE"]
+__all__ = ["BOX", "CAPSULE", "CLUMP", "PLANE", "SHAPE_NAMES", "SPHERE"]

@@ -25,17 +25,17 @@ def damped_shares(c):
 
 
 @inlined
-def put_factor(factor, i, mass, j1, j2, j3, qw, qx, qy, qz):
-    """A of one body (6, 6): 1 / sqrt(m) for translation, J^-1/2 R(q)^T for rotation."""
-    factor[i] = 0.0
-    s1, s2, s3 = 1.0 / math.sqrt(j1), 1.0 / math.sqrt(j2), 1.0 / math.sqrt(j3)
-    for k in range(3):
-        factor[i, k, k] = 1.0 / math.sqrt(mass)
-        x, y, z = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
-        x, y, z = rotate_back(qw, qx, qy, qz, x, y, z)
-        factor[i, 3, 3 + k] = s1 * x
-        factor[i, 4, 3 + k] = s2 * y
-        factor[i, 5, 3 + k] = s3 * z
+def put_inverse(inverse, i, j1, j2, j3, qw, qx, qy, qz):
+    """R(q) J^-1 R(q)^T of one body as xx, yy, zz, xy, xz, yz."""
+    x1, x2, x3 = rotate_back(qw, qx, qy, qz, 1.0, 0.0, 0.0)
+    y1, y2, y3 = rotate_back(qw, qx, qy, qz, 0.0, 1.0, 0.0)
+    z1, z2, z3 = rotate_back(qw, qx, qy, qz, 0.0, 0.0, 1.0)
+    inverse[i, 1] = x1 * x1 / j1 + x2 * x2 / j2 + x3 * x3 / j3
+    inverse[i, 2] = y1 * y1 / j1 + y2 * y2 / j2 + y3 * y3 / j3
+    inverse[i, 3] = z1 * z1 / j1 + z2 * z2 / j2 + z3 * z3 / j3
+    inverse[i, 4] = x1 * y1 / j1 + x2 * y2 / j2 + x3 * y3 / j3
+    inverse[i, 5] = x1 * z1 / j1 + x2 * z2 / j2 + x3 * z3 / j3
+    inverse[i, 6] = y1 * z1 / j1 + y2 * z2 / j2 + y3 * z3 / j3
 
 
 @inlined
@@ -70,21 +70,22 @@ def predict_turn(
 @kernel
 def predict_motion(
     h, gravity, kind, mass, inertia, principal, damping, orientation, velocity, omega, force,
-    torque, impulse, driven, v_free, w_free, factor, free_turn,
+    torque, impulse, driven, v_free, w_free, inverse, free_turn,
 ):  # fmt: skip
     """Velocities after the step if nothing touched, and the mass matrix at its end.
 
     v_free = v + h (g + f / m), damped by exp(-c h) exactly. The turning is that of
     `turn_body` with the torques and the expected angular impulse of contacts (n, 3): it gives
     the mean rate `free_turn`, and the orientation R+ at which the mass matrix is taken:
-    M^-1 = A^T A, A = J^-1/2 R+^T for rotation, `factor` (n, 6, 6). w_free is the rate without
-    contacts, I+ w_free = L + h torque. Where all moments are equal the axes do not matter: none
+    `inverse` (n, 7) has 1 / m and R+ J^-1 R+^T. w_free is the rate without contacts,
+    I+ w_free = L + h torque. Where all moments are equal the axes do not matter: none
     is turned, nothing is rounded.
     A body that is not dynamic goes from its velocity to the one in `driven` (n, 6).
     """
     for i in range(kind.shape[0]):
         if kind[i] != DYNAMIC:
-            put_factor(factor, i, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
+            for k in range(7):
+                inverse[i, k] = 0.0
             for k in range(3):
                 v_free[i, k], w_free[i, k] = driven[i, k], driven[i, 3 + k]
                 free_turn[i, k] = 0.5 * (omega[i, k] + driven[i, 3 + k])
@@ -94,9 +95,10 @@ def predict_motion(
             v_free[i, k] = velocity[i, k] * keep + share * h * (gravity[k] + force[i, k] / mass[i])
         keep, share = damped_shares(damping[i, 1] * h)
         j1, j2, j3 = inertia[i, 0], inertia[i, 1], inertia[i, 2]
-        qw, qx, qy, qz = 1.0, 0.0, 0.0, 0.0
+        inverse[i, 0] = 1.0 / mass[i]
         if j1 == j2 and j2 == j3:
             for k in range(3):
+                inverse[i, 1 + k], inverse[i, 4 + k] = 1.0 / j1, 0.0
                 w_free[i, k] = omega[i, k] * keep + share * h * torque[i, k] / j1
                 free_turn[i, k] = 0.5 * (omega[i, k] + w_free[i, k])
         else:
@@ -104,7 +106,7 @@ def predict_motion(
                 h, i, inertia, principal, keep, share, orientation, omega, torque, impulse,
                 w_free, free_turn,
             )  # fmt: skip
-        put_factor(factor, i, mass[i], j1, j2, j3, qw, qx, qy, qz)
+            put_inverse(inverse, i, j1, j2, j3, qw, qx, qy, qz)
 
 
 @inlined

@@ -11,10 +11,13 @@ keeps its row, marked REMOVED. So a million spheres cost arrays, not objects.
     mass, inertia     kg, and the principal moments kg m2; 0 unless dynamic
     principal         quaternion from principal axes to body axes
     shape, size       collision.shapes; sphere (R, R, R), box half edges, plane infinite,
-                      capsule (R, R, half its length + R)
+                      capsule (R, R, half its length + R), clump (least R, least R, reach)
     material          its number in the law table
     force, torque     constant, in world axes (N, N m)
     damping           linear and angular rate c (1/s): dv/dt = ... - c v
+
+Beside them are the balls of clumps, `clumps`, and the lengths (3,) of a periodic box, `period`,
+zero along axes where there is none.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
+from rollcone.collision.clumps import Clumps
 from rollcone.mechanics._motion_kernels import DYNAMIC, FIXED, REMOVED
 
 __all__ = ["DYNAMIC", "FIXED", "REMOVED", "Bodies"]
@@ -68,6 +72,7 @@ class Bodies:
     damping: FloatArray
 
     def __init__(self) -> None:
+        self.clumps, self.period = Clumps(), np.zeros(3)
         self._room: dict[str, NDArray[Any]] = {
             name: np.zeros((4, *shape), dtype=kind) for name, (kind, shape) in FIELDS.items()
         }
@@ -76,22 +81,26 @@ class Bodies:
     def __len__(self) -> int:
         return len(self.kind)
 
-    def add(self, **row: Any) -> int:
-        """One more row, every field given; returns its number."""
-        number = len(self)
-        if number == len(self._room["kind"]):
+    def add(self, count: int = 1, **rows: Any) -> int:
+        """More rows, every field given for all of them or for each; returns the first number."""
+        first = len(self)
+        end = first + count
+        if end > len(self._room["kind"]):
+            spare = first // 4 + 4  # a large batch is likely to be the last one
             for name, array in self._room.items():
-                more = np.zeros((number + 4, *array.shape[1:]), dtype=array.dtype)
-                self._room[name] = np.concatenate([array, more])
+                room = np.zeros((end + spare, *array.shape[1:]), dtype=array.dtype)
+                room[:first] = array[:first]
+                self._room[name] = room
         for name in FIELDS:
-            self._room[name][number] = row[name]
-        self._show(number + 1)
-        return number
+            self._room[name][first:end] = rows[name]
+        self._show(end)
+        return first
 
     @staticmethod
-    def of(arrays: Mapping[str, NDArray[Any]]) -> Bodies:
-        """From all fields, each with a row per body."""
+    def of(arrays: Mapping[str, NDArray[Any]], clumps: Clumps) -> Bodies:
+        """From all fields, each with a row per body, and the balls of those that are clumps."""
         found = Bodies()
+        found.clumps = clumps
         found._room = {
             name: np.array(arrays[name], dtype=kind, order="C")
             for name, (kind, _) in FIELDS.items()
@@ -102,6 +111,7 @@ class Bodies:
     def copy(self) -> Bodies:
         twin = Bodies.__new__(Bodies)
         twin._room = {name: array.copy() for name, array in self._room.items()}
+        twin.clumps, twin.period = self.clumps.copy(), self.period.copy()
         twin._show(len(self))
         return twin
 

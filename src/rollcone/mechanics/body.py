@@ -81,12 +81,18 @@ class Body:
     @property
     def size(self) -> FloatArray:
         """Radius three times for a sphere, edges of a box, (radius, radius, length) of a
-        capsule (m)."""
+        capsule; of a clump the smallest radius, twice, and how far it reaches from its centre of
+        mass (m)."""
         size = self._copy("size")
         if self.shape == "capsule":
             r, end = size[0], size[2]
             return np.array([r, r, 2.0 * (end - r)])
         return size * (2.0 if self.shape == "box" else 1.0)
+
+    @property
+    def spheres(self) -> FloatArray:
+        """Of a clump: rows (x, y, z, radius), in body axes about its centre of mass (m)."""
+        return self.world.state.clumps.of(self.id)
 
     @property
     def material(self) -> str:

@@ -12,18 +12,20 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.random import default_rng
 from numpy.typing import ArrayLike
 
-from rollcone._check import finite_array, one_of, positive_number, whole_number
+from rollcone._check import FloatArray, finite_array, one_of, positive_number, whole_number
 from rollcone.errors import InputError
 from rollcone.mechanics.free_space import FreeSpace
-from rollcone.mechanics.generators import box_region, find_place, how_many
-from rollcone.mechanics.recipe import Recipe
+from rollcone.mechanics.generators import box_region, how_many
+from rollcone.mechanics.recipe import Drafts, Recipe
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
 
 _TRIES = 20
+_BATCH = 8  # bodies that are tried at first; more as long as all find a place
 _FASTEST = 1e9  # bodies per second
 _COUNTERS = ("ticks", "placed")
 
@@ -67,17 +69,30 @@ class Emitter:
         if self.due() > time:
             return 0
         self._pass(time)
-        space = FreeSpace(world, self.low, self.high, self.recipe.reach)
-        before = self.placed
-        while self.placed < min(self.ticks, self.count):
-            draft = self.recipe.draft(np.random.default_rng([self.seed, self.placed]))
-            random = np.random.default_rng([self.seed, self.placed, self.ticks])
-            place = find_place(space, (self.low, self.high), draft.reach, random, _TRIES)
-            if place is None:
+        owed, before, batch = min(self.ticks, self.count), self.placed, _BATCH
+        space = FreeSpace(world, self.low, self.high, self.recipe.reach, owed - before)
+        while self.placed < owed:
+            numbers = range(self.placed, min(self.placed + batch, owed))
+            drafts, points = self._draw(numbers)
+            places = space.place(drafts.reach, points)
+            count = len(places)
+            self.recipe.add(world, drafts.first(count), places, self.placed)
+            self.placed += count
+            if count < len(numbers):
                 break
-            self.recipe.place(world, draft, place, self.placed)
-            self.placed += 1
+            batch *= 2
         return self.placed - before
+
+    def _draw(self, numbers: range) -> tuple[Drafts, FloatArray]:
+        """What these bodies are like, and the points (b, tries, 3) where they are tried."""
+        recipe, seeds = self.recipe, [(self.seed, k) for k in numbers]
+        if recipe.random:
+            drawn, turns = zip(*(recipe.draw(default_rng(seed)) for seed in seeds), strict=True)
+            drafts = recipe.drafts(drawn, turns)
+        else:
+            drafts = recipe.drafts(np.zeros((len(seeds), recipe.draws)))
+        shares = [default_rng((*seed, self.ticks)).random((_TRIES, 3)) for seed in seeds]
+        return drafts, self.low + (self.high - self.low) * np.array(shares)
 
     def plain(self) -> dict[str, Any]:
         """The arguments of `World.add_emitter` but for its state: numbers, texts and lists."""

@@ -1,84 +1,140 @@
 """Is there room for a ball of some radius at a point of a region?
 
-Bodies that are in the world count with their own shape; bodies
-that are placed on the way count as the balls around them, kept in cubic cells as wide as the
-largest of them, so that only neighbours are looked at.
+Bodies that are in the world count with their own shape, clumps by their balls; bodies that are
+placed on the way count as the balls around them (_free_space_kernels.py). In a periodic box, so do
+their images.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SPHERE
-from rollcone.mechanics.bodies import REMOVED
+from rollcone.collision._detect_kernels import Outlines
+from rollcone.collision.grid import outlines
+from rollcone.collision.shapes import CLUMP, PLANE, SPHERE
+from rollcone.errors import InputError
+from rollcone.mechanics import _free_space_kernels as kernels
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
 
-_NEIGHBOURS = tuple(itertools.product((-1, 0, 1), repeat=3))
+_MOST_CELLS = 2.0**40
+_MOST_WIDE = 3.0  # of a region, in lengths of a periodic box
+_STREAM = 2**16  # random numbers that are drawn at once
 
 
 class FreeSpace:
-    """The box from `low` to `high`, for centres of balls no larger than `reach` (m)."""
+    """The box from `low` to `high`, for the centres of up to `more` balls no larger than `reach`
+    (m)."""
 
-    def __init__(self, world: World, low: FloatArray, high: FloatArray, reach: float) -> None:
-        self._edge = 2.0 * reach
-        self._cells: dict[tuple[int, ...], list[tuple[FloatArray, float]]] = {}
-        state = world.state
-        there = state.kind != REMOVED
-        ball = there & (state.shape == SPHERE)
-        beside = state.position[ball] - np.clip(state.position[ball], low, high)
-        near = np.linalg.norm(beside, axis=1) < state.size[ball, 0] + reach
-        self._centers, self._radii = state.position[ball][near], state.size[ball, 0][near]
-        self._others = [
-            (shape, *_placed(world, there & (state.shape == shape)))
-            for shape in (PLANE, BOX, CAPSULE)
-        ]
+    def __init__(
+        self, world: World, low: FloatArray, high: FloatArray, reach: float, more: int
+    ) -> None:
+        self._low, self._high, self._reach = low, high, reach
+        bodies = _with_images(world, low, high)
+        kind = bodies.kind
+        shifts = image_shifts(world.state.period, low, high)
+        more *= len(shifts)
+        room = len(kind) + more
+        cells = int(min(math.prod(((high - low) / (2.0 * reach) + 3.0).tolist()), _MOST_CELLS))
+        # Not touched, room costs nothing.
+        self._space = kernels.Space(
+            bodies.shape, bodies.size, bodies.position, bodies.orientation,
+            centers=np.empty((room, 3)),
+            radii=np.empty(room),
+            others=np.empty(len(kind), dtype=np.int64),
+            heads=np.empty(4 * min(room, cells) + 1, dtype=np.int64),
+            before=np.empty(room, dtype=np.int64),
+            counts=np.empty(3, dtype=np.int64),
+            shifts=shifts,
+        )  # fmt: skip
+        kernels.enter_bodies(self._space, kind, low, high, reach, more, cells)
 
-    def fits(self, point: FloatArray, radius: float) -> bool:
-        """Nothing is nearer to `point` than `radius`."""
-        for shift in _NEIGHBOURS:
-            cell = tuple(a + b for a, b in zip(self._cell(point), shift, strict=True))
-            for center, other in self._cells.get(cell, ()):
-                if np.linalg.norm(point - center) < radius + other:
-                    return False
-        if np.any(np.linalg.norm(self._centers - point, axis=1) < self._radii + radius):
-            return False
-        return not any(
-            np.any(_distances(shape, point, *rest) < radius) for shape, *rest in self._others
+    def place(self, radii: FloatArray, points: FloatArray) -> FloatArray:
+        """Balls in turn, each at the first of its points (b, tries, 3) where nothing is nearer than
+        its radius, up to the first that finds none: where they are."""
+        places = np.empty((len(radii), 3))
+        count = kernels.place_balls(self._space, self._reach, radii, points, places)
+        return places[:count]
+
+    def pack(
+        self, count: int, radius: tuple[float, float], random: np.random.Generator, tries: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Balls of random radii at random points, up to the first that finds no place: radii and
+        places. Each takes one random number for its radius and three for each try."""
+        radii, places = np.empty(count), np.empty((count, 3))
+        stream, used, done, full = np.empty(0), 0, 0, False
+        while done < count and not full:
+            more = random.random(min(_STREAM, 4 * count) + 3 * tries)
+            stream, used = np.concatenate([stream[used:], more]), 0
+            done, full, used = kernels.pack_balls(
+                self._space, self._reach, *radius, self._low, self._high, tries, stream, used,
+                radii, places, done,
+            )  # fmt: skip
+        return radii[:done], places[:done]
+
+
+def image_shifts(period: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """(s, 3): from a place of the region to those of its images that can be near it; the first is
+    zero."""
+    wide = (high - low) / np.where(period > 0, period, np.inf)
+    if wide.max() > _MOST_WIDE:
+        raise InputError(
+            f"high = {high.tolist()}: the region must not be more than {_MOST_WIDE:g} times as "
+            "long as the periodic box"
         )
-
-    def take(self, point: FloatArray, radius: float) -> None:
-        """A ball has been placed here."""
-        self._cells.setdefault(self._cell(point), []).append((point, radius))
-
-    def _cell(self, point: FloatArray) -> tuple[int, ...]:
-        return tuple(int(c // self._edge) for c in point)
+    turns = np.where(period > 0, np.maximum(np.rint(wide), 1.0), 0.0).astype(int)
+    steps = itertools.product(*(range(-most, most + 1) for most in turns))
+    order = sorted(steps, key=lambda step: sum(map(abs, step)))
+    return np.array(order, dtype=np.float64) * period
 
 
-def _placed(world: World, which: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Position, axes as columns (k, 3, 3) and size of some bodies."""
+def _with_images(world: World, low: FloatArray, high: FloatArray) -> Outlines:
+    """The bodies, with each clump as its balls; in a periodic box, all images near the region."""
+    state, period = world.state, world.state.period
+    bodies = outlines(state)
+    if (state.shape == CLUMP).any():
+        bodies = _without_clumps(world)
+    if not period.any():
+        return bodies
+    plane = (bodies.shape == PLANE)[:, None]
+    middle = 0.5 * (low + high)
+    turns = np.rint((bodies.position - middle) / np.where(period > 0, period, np.inf))
+    near = bodies.position - np.where(plane, 0.0, period * turns)
+    shifts = image_shifts(period, low, high)
+    count = len(shifts)
+    return Outlines(
+        np.tile(bodies.kind, count),
+        np.tile(bodies.shape, count),
+        np.tile(bodies.size, (count, 1)),
+        np.concatenate([near + np.where(plane, 0.0, shift) for shift in shifts]),
+        np.tile(bodies.orientation, (count, 1)),
+    )
+
+
+def _without_clumps(world: World) -> Outlines:
+    """The bodies, with a sphere for each ball of a clump in its stead."""
+    state = world.state
+    first, balls = state.clumps.rows(len(state))
+    owner = np.repeat(np.arange(len(state)), np.diff(first))
+    rest = state.shape != CLUMP
+    places = state.position[owner] + _turned(state.orientation[owner], balls[:, :3])
+    return Outlines(
+        np.concatenate([state.kind[rest], state.kind[owner]]),
+        np.concatenate([state.shape[rest], np.full(len(owner), SPHERE)]),
+        np.concatenate([state.size[rest], balls[:, [3, 3, 3]]]),
+        np.concatenate([state.position[rest], places]),
+        np.concatenate([state.orientation[rest], state.orientation[owner]]),
+    )
+
+
+def _turned(orientation: FloatArray, vectors: FloatArray) -> FloatArray:
     from scipy.spatial.transform import Rotation
 
-    state = world.state
-    turns = np.roll(state.orientation[which], -1, axis=1)
-    axes = Rotation.from_quat(turns).as_matrix() if len(turns) else np.empty((0, 3, 3))
-    return state.position[which], axes, state.size[which]
-
-
-def _distances(
-    shape: int, point: FloatArray, position: FloatArray, axes: FloatArray, size: FloatArray
-) -> FloatArray:
-    """From a point to bodies of one shape; below or at zero inside."""
-    local = np.einsum("kji,kj->ki", axes, point - position)
-    if shape == PLANE:
-        return np.asarray(local[:, 2])
-    if shape == BOX:
-        return np.asarray(np.linalg.norm(np.maximum(np.abs(local) - size, 0.0), axis=1))
-    half = size[:, 2] - size[:, 0]
-    local[:, 2] -= np.clip(local[:, 2], -half, half)
-    return np.asarray(np.linalg.norm(local, axis=1) - size[:, 0])
+    turns = Rotation.from_quat(np.roll(orientation, -1, axis=1))
+    return np.asarray(turns.apply(vectors))

@@ -13,7 +13,7 @@ from rollcone._check import FloatArray, bounded_array, positive_number, whole_nu
 from rollcone.errors import InputError
 from rollcone.mechanics.body import Body, vector
 from rollcone.mechanics.free_space import FreeSpace
-from rollcone.mechanics.recipe import MOST, Recipe
+from rollcone.mechanics.recipe import MOST, Drafts, Recipe
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
@@ -34,14 +34,14 @@ def add_grid(
     shape, pitch = grid_counts(counts), grid_spacing(spacing)
     corner, spread = vector("origin", origin), positive_number("jitter", jitter, zero=True)
     random = np.random.default_rng(whole_number("seed", seed))
-    recipe.check_names(world, range(math.prod(shape)))
-    bodies = []
-    for k, place in enumerate(np.ndindex(*shape[::-1])):
-        draft = recipe.draft(random)
-        shift = spread * random.uniform(-1.0, 1.0, 3)
-        position = corner + pitch * np.array(place[::-1]) + shift
-        bodies.append(recipe.place(world, draft, position, k))
-    return bodies
+    count = math.prod(shape)
+    recipe.check_names(world, range(count))
+    drawn = random.random((count, recipe.draws + 3))  # of each body in turn: sizes, then shifts
+    places = np.indices(shape[::-1]).reshape(3, -1)[::-1].T
+    with np.errstate(over="ignore"):  # what is not finite is refused
+        position = corner + pitch * places + spread * (2.0 * drawn[:, recipe.draws :] - 1.0)
+    drafts = recipe.drafts(drawn[:, : recipe.draws])
+    return recipe.add(world, drafts, bounded_array("position", position), 0)
 
 
 def add_packing(
@@ -52,35 +52,42 @@ def add_packing(
     region = box_region(low, high)
     random = np.random.default_rng(whole_number("seed", seed))
     recipe.check_names(world, range(number))
-    space = FreeSpace(world, *region, recipe.reach)
-    placed = []
-    for k in range(number):
-        draft = recipe.draft(random)
-        place = find_place(space, region, draft.reach, random, _TRIES)
-        if place is None:
-            raise InputError(
-                f"count = {count}: {k} found a place without overlap; "
-                "make the region larger, or the bodies smaller or fewer"
-            )
-        placed.append((draft, place))
-    return [recipe.place(world, *one, k) for k, one in enumerate(placed)]
+    space = FreeSpace(world, *region, recipe.reach, number)
+    drafts, places = _packed(space, recipe, region, number, random)
+    if len(places) < number:
+        raise InputError(
+            f"count = {count}: {len(places)} found a place without overlap; "
+            "make the region larger, or the bodies smaller or fewer"
+        )
+    return recipe.add(world, drafts, places, 0)
 
 
-def find_place(
+def _packed(
     space: FreeSpace,
+    recipe: Recipe,
     region: tuple[FloatArray, FloatArray],
-    radius: float,
+    count: int,
     random: np.random.Generator,
-    tries: int,
-) -> FloatArray | None:
-    """A random point of the region that has room for a ball, which is taken; None: not found."""
+) -> tuple[Drafts, FloatArray]:
+    """Bodies and their places, up to the first that finds none."""
+    if recipe.radii is not None:
+        radii, places = space.pack(count, recipe.radii, random, _TRIES)
+        return recipe.balls(radii), places
     low, high = region
-    for _ in range(tries):
-        point = low + (high - low) * random.random(3)
-        if space.fits(point, radius):
-            space.take(point, radius)
-            return np.asarray(point)
-    return None
+    sizes, turns, found = [], [], []
+    for _ in range(count):
+        size, turn = recipe.draw(random)
+        sizes.append(size)
+        turns.append(turn)
+        radius = recipe.drafts([size], [turn]).reach
+        for _ in range(_TRIES):
+            place = space.place(radius, (low + (high - low) * random.random(3)).reshape(1, 1, 3))
+            if len(place):
+                break
+        else:
+            break
+        found.append(place[0])
+    return recipe.drafts(sizes, turns), np.array(found)
 
 
 def box_region(low: ArrayLike, high: ArrayLike) -> tuple[FloatArray, FloatArray]:

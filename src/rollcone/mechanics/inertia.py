@@ -1,8 +1,8 @@
 """Mass and inertia: what a body weighs, its principal moments and principal axes.
 
 Moments are about the centre of mass, in kg m2; those of shapes are per kilogram, for a body of
-one density. An inertia tensor I in body axes is I = P diag(J) P^T: J are the principal
-moments, and the columns of P, a rotation, are the principal axes.
+one density, or with a row for each body. An inertia tensor I in body axes is I = P diag(J) P^T:
+J are the principal moments, and the columns of P, a rotation, are the principal axes.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ def body_mass(volume: float, mass: float | None = None, density: float | None = 
     return positive_number("density * volume", positive_number("density", density) * volume)
 
 
-def sphere_moments(radius: float) -> FloatArray:
+def sphere_moments(radius: FloatArray | float) -> FloatArray:
     """2/5 r^2 for a solid ball, per kilogram."""
-    return np.full(3, 0.4 * radius**2)
+    return np.stack([0.4 * (radius * radius)] * 3, axis=-1)
 
 
 def box_moments(edges: ArrayLike) -> FloatArray:
     """(b^2 + c^2) / 12 and so on for a solid cuboid with edges (a, b, c), per kilogram."""
-    a, b, c = np.square(np.asarray(edges, dtype=np.float64))
-    return np.array([b + c, a + c, a + b]) / 12.0
+    a, b, c = np.moveaxis(np.square(np.asarray(edges, dtype=np.float64)), -1, 0)
+    return np.stack([b + c, a + c, a + b], axis=-1) / 12.0
 
 
-def capsule_volume(radius: float, length: float) -> float:
+def capsule_volume(radius: FloatArray | float, length: FloatArray | float) -> FloatArray:
     """Of a cylinder of that length with half a ball on each end (m3)."""
-    return float(np.pi * radius * radius * (length + 4.0 / 3.0 * radius))
+    return np.asarray(np.pi * radius * radius * (length + 4.0 / 3.0 * radius))
 
 
-def capsule_moments(radius: float, length: float) -> FloatArray:
+def capsule_moments(radius: FloatArray | float, length: FloatArray | float) -> FloatArray:
     """For a solid capsule of radius r and length h along z, per kilogram:
 
     J_z = c r^2 / 2 + (1 - c) 2 r^2 / 5
@@ -57,7 +57,7 @@ def capsule_moments(radius: float, length: float) -> FloatArray:
     c = h / (h + 4.0 / 3.0 * r)
     across = c * (h * h / 12.0 + r * r / 4.0)
     across += (1.0 - c) * (0.4 * r * r + h * h / 4.0 + 0.375 * h * r)
-    return np.array([across, across, c * r * r / 2.0 + (1.0 - c) * 0.4 * r * r])
+    return np.stack([across, across, c * r * r / 2.0 + (1.0 - c) * 0.4 * r * r], axis=-1)
 
 
 def principal_axes(inertia: ArrayLike) -> tuple[FloatArray, FloatArray]:

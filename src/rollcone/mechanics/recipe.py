@@ -3,32 +3,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, bounded_array, one_of
+from rollcone._check import FloatArray, one_of
 from rollcone.errors import InputError
+from rollcone.mechanics.bodies import DYNAMIC, FIELDS
+from rollcone.mechanics.clump import ball_rows
+from rollcone.mechanics.distributions import Distribution, Uniform, distribution
+from rollcone.mechanics.rotations import unit_quaternion
+from rollcone.mechanics.solids import SOLIDS, Solid
 
 if TYPE_CHECKING:
     from rollcone.mechanics.body import Body, Load
     from rollcone.mechanics.world import World
 
-SIZES = {"sphere": ("radius",), "box": ("size",), "capsule": ("radius", "length")}
-_ALL_SIZES = ("radius", "size", "length")
+SIZES = {
+    "sphere": ("radius",),
+    "box": ("size",),
+    "capsule": ("radius", "length"),
+    "clump": ("spheres",),
+}
+_ALL_SIZES = ("radius", "size", "length", "spheres")
 MOST = 1_000_000  # bodies that one generator makes
 
 
 class RecipeOptions(TypedDict, total=False):
     """What is said of every body that a generator makes; all by keyword.
 
-    shape             'sphere' (radius), 'box' (size) or 'capsule' (radius, length)
-    radius, length    m: a number, or (low, high) to draw from, each as likely
-    size              of a box: three edges (m), each a number or (low, high)
+    shape             'sphere' (radius), 'box' (size), 'capsule' (radius, length) or 'clump'
+                      (spheres)
+    radius, length    m: a number, (low, high) to draw from, each as likely, or a distribution
+                      such as {"distribution": "normal", "mean": 0.02, "deviation": 0.002,
+                      "min": 0.015, "max": 0.025} (rollcone.mechanics.distributions)
+    size              of a box: three edges (m), each likewise
+    spheres           of a clump: rows (x, y, z, radius), as in `World.add_clump`
     orientation       of all; if not given, grids turn nothing, and packings and emitters turn
-                      boxes and capsules at random
+                      boxes, capsules and clumps at random
     name              'grain' names them 'grain 0', 'grain 1' and so on
 
     and as in `BodyOptions`: velocity, angular_velocity, mass, density, inertia,
@@ -36,9 +51,10 @@ class RecipeOptions(TypedDict, total=False):
     """
 
     shape: str
-    radius: ArrayLike
-    length: ArrayLike
+    radius: ArrayLike | Mapping[str, Any]
+    length: ArrayLike | Mapping[str, Any]
     size: Any
+    spheres: ArrayLike
     orientation: ArrayLike
     velocity: ArrayLike
     angular_velocity: ArrayLike
@@ -56,12 +72,17 @@ class RecipeOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Draft:
-    """A body that has a size and an orientation, but no place yet."""
+class Drafts:
+    """Bodies that have sizes and orientations, but no places yet: arrays with a row for each."""
 
-    sizes: dict[str, Any]
+    sizes: dict[str, FloatArray]
     orientation: FloatArray | None
-    reach: float  # radius of the ball around it, m
+    reach: FloatArray  # radius of the ball around each, m
+
+    def first(self, count: int) -> Drafts:
+        sizes = {name: values[:count] for name, values in self.sizes.items()}
+        turns = None if self.orientation is None else self.orientation[:count]
+        return Drafts(sizes, turns, self.reach[:count])
 
 
 class Recipe:
@@ -79,15 +100,21 @@ class Recipe:
         for name in ("position", "motion"):
             if name in options:
                 raise InputError(f"{name}: a generator says where its bodies are")
-        self._low: dict[str, FloatArray] = {}
-        self._high: dict[str, FloatArray] = {}
+        self._drawn: dict[str, list[Distribution]] = {}  # three for a box's size, else one
+        self._spheres: dict[str, Any] = {}  # of a clump
         for name in _ALL_SIZES:
             self._take_size(name, options)
         self.turn = turn and self.shape != "sphere" and "orientation" not in options
         self.options = options
-        for sizes in (self._low, self._high):
-            self._try(sizes)
-        self.reach = self._reach(self._high)
+        every = [one for drawn in self._drawn.values() for one in drawn]
+        self.draws = len(every)  # random numbers for its sizes
+        self.random = self.turn or any(one.low < one.high for one in every)  # do bodies differ?
+        self._try(self._stacked([one.low for one in every]))
+        largest = self._stacked([one.high for one in every])
+        made = self._try(largest)
+        self._row = {name: getattr(made.world.state, name)[0] for name in FIELDS}
+        self._balls = made.spheres
+        self.reach = float(self._reach(largest))
 
     @property
     def material(self) -> str:
@@ -95,8 +122,11 @@ class Recipe:
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """As they were given: numbers, or [low, high]."""
-        return {name: _as_given(low, self._high[name]) for name, low in self._low.items()}
+        """As they were given: numbers, [low, high] or tables."""
+        return self._spheres | {
+            name: [one.plain() for one in drawn] if name == "size" else drawn[0].plain()
+            for name, drawn in self._drawn.items()
+        }
 
     @property
     def functions(self) -> list[str]:
@@ -116,32 +146,68 @@ class Recipe:
             }
         )
 
-    def draft(self, random: np.random.Generator) -> Draft:
-        sizes = {}
-        for name, low in self._low.items():
-            high = self._high[name]
-            sizes[name] = np.minimum(low + (high - low) * random.random(low.shape), high)
+    @property
+    def radii(self) -> tuple[float, float] | None:
+        """Of spheres with each radius as likely: the least and the largest."""
+        radius = self._drawn["radius"][0] if self.shape == "sphere" else None
+        return (radius.low, radius.high) if isinstance(radius, Uniform) else None
+
+    def draw(self, random: np.random.Generator) -> tuple[FloatArray, FloatArray | None]:
+        """What the size and the orientation of one body are made of."""
+        sizes = random.random(self.draws)
+        return sizes, random.normal(size=4) if self.turn else None
+
+    def drafts(self, drawn: ArrayLike, turns: Sequence[FloatArray | None] = ()) -> Drafts:
+        """Of what was drawn for each body."""
+        rows = np.asarray(drawn, dtype=np.float64)
+        every = [one for drawn in self._drawn.values() for one in drawn]
+        sizes = self._stacked([one.at(rows[:, k]) for k, one in enumerate(every)])
         orientation = None
         if self.turn:
-            q = random.normal(size=4)
-            orientation = q / np.linalg.norm(q)
-        return Draft(sizes, orientation, self._reach(sizes))
+            units = (q / np.linalg.norm(q) for q in turns if q is not None)
+            orientation = np.array([unit_quaternion("orientation", q) for q in units])
+        reach = np.broadcast_to(self._reach(sizes), len(rows))
+        return Drafts(sizes, orientation, reach)
 
-    def place(self, world: World, draft: Draft, position: FloatArray, number: int) -> Body:
-        options = dict(self.options)
-        if draft.orientation is not None:
-            options["orientation"] = draft.orientation
-        if self.name is not None:
-            options["name"] = f"{self.name} {number}"
-        return self._add(world, draft.sizes, options | {"position": position})
+    def balls(self, radii: FloatArray) -> Drafts:
+        """Spheres of these radii."""
+        return Drafts({"radius": radii}, None, radii)
+
+    def add(self, world: World, drafts: Drafts, position: FloatArray, first: int) -> list[Body]:
+        """Bodies at these places, named from the number `first` on."""
+        from rollcone.mechanics.body import Body
+
+        row = self._row | {"position": position}
+        row["material"] = world.laws.number(self.material)
+        if drafts.orientation is not None:
+            row["orientation"] = drafts.orientation
+        if self.shape != "clump":  # of which all are alike
+            row |= self._measures(SOLIDS[self.shape](**drafts.sizes))
+        loads = {name: self.options[name] for name in self.functions}
+        count = len(position)
+        begin = world.add_rows(count, self.name, first, loads, **row)
+        if self.shape == "clump":
+            world.state.clumps.add(begin, self._balls, count)
+        return [Body(world, number) for number in range(begin, begin + count)]
+
+    def _measures(self, solid: Solid) -> dict[str, Any]:
+        """Sizes, masses and inertias of bodies."""
+        found: dict[str, Any] = {"size": solid.size}
+        if self._row["kind"] == DYNAMIC:
+            mass = self._row["mass"]
+            if self.options.get("density") is not None:
+                mass = found["mass"] = float(self.options["density"]) * solid.volume
+            if "inertia" not in self.options:
+                found["inertia"] = np.multiply(mass, solid.moments.T).T
+        return found
 
     def check_names(self, world: World, numbers: range) -> None:
         """No name with one of these numbers may be taken."""
-        for number in numbers if self.name is not None else ():
-            if world.has_name(f"{self.name} {number}"):
-                raise InputError(
-                    f"name = {self.name!r}: a body is called '{self.name} {number}' already"
-                )
+        taken = None if self.name is None else world.taken(self.name, numbers)
+        if taken is not None:
+            raise InputError(
+                f"name = {self.name!r}: a body is called '{self.name} {taken}' already"
+            )
 
     def _take_size(self, name: str, options: dict[str, Any]) -> None:
         if name not in SIZES[self.shape]:
@@ -153,42 +219,33 @@ class Recipe:
         if name not in options:
             raise InputError(f"{name}: a {self.shape} needs it, in metres")
         value = options.pop(name)
+        if name == "spheres":
+            self._spheres = {name: ball_rows(name, value).tolist()}
+            return
         if name == "size":
             if not isinstance(value, list | tuple | np.ndarray) or len(value) != 3:
                 raise InputError(f"size = {value!r}: must be three lengths > 0, or ranges of them")
-            ends = np.array([_ends(f"size[{k}]", edge) for k, edge in enumerate(value)]).T
+            drawn = [distribution(f"size[{k}]", edge) for k, edge in enumerate(value)]
         else:
-            ends = np.array(_ends(name, value))
-        self._low[name], self._high[name] = ends
+            drawn = [distribution(name, value, zero=name == "length")]
+        self._drawn[name] = drawn
 
-    def _try(self, sizes: dict[str, FloatArray]) -> None:
+    def _stacked(self, values: Sequence[ArrayLike]) -> dict[str, FloatArray]:
+        """Sizes by name, of what was drawn for each: edges of boxes side by side."""
+        if self.shape == "box":
+            return {"size": np.stack([np.asarray(edge) for edge in values], axis=-1)}
+        return {name: np.asarray(one) for name, one in zip(self._drawn, values, strict=True)}
+
+    def _try(self, sizes: dict[str, FloatArray]) -> Body:
         """In a world of its own, whose checks are those of every body."""
         from rollcone.mechanics.world import World
 
-        self._add(World(), sizes, dict(self.options))
-
-    def _add(self, world: World, sizes: dict[str, Any], options: dict[str, Any]) -> Body:
-        body: Body = getattr(world, f"add_{self.shape}")(**sizes, **options)
+        body: Body = getattr(World(), f"add_{self.shape}")(**self._spheres, **sizes, **self.options)
         return body
 
-    def _reach(self, sizes: dict[str, Any]) -> float:
+    def _reach(self, sizes: dict[str, FloatArray]) -> FloatArray:
+        if self.shape == "clump":
+            return np.asarray(self._row["size"][2])
         if self.shape == "box":
-            return float(0.5 * np.linalg.norm(sizes["size"]))
-        return float(sizes["radius"] + 0.5 * sizes.get("length", 0.0))
-
-
-def _ends(name: str, value: ArrayLike) -> tuple[float, float]:
-    """A number or (low, high)."""
-    array = bounded_array(name, value)
-    if array.shape not in ((), (2,)) or (array.ndim and array[0] > array[1]):
-        raise InputError(f"{name} = {value!r}: must be one number, or low and high")
-    if name != "length" and array.min() <= 0:
-        raise InputError(f"{name} = {value!r}: must be > 0")
-    low, high = (array[0], array[1]) if array.ndim else (array, array)
-    return float(low), float(high)
-
-
-def _as_given(low: FloatArray, high: FloatArray) -> Any:
-    if low.ndim:
-        return [_as_given(a, b) for a, b in zip(low, high, strict=True)]
-    return float(low) if low == high else [float(low), float(high)]
+            return np.asarray(0.5 * np.linalg.norm(sizes["size"], axis=-1))
+        return np.asarray(sizes["radius"] + 0.5 * sizes.get("length", 0.0))

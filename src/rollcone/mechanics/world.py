@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import itertools
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Unpack, cast
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rollcone._check import FloatArray, did_you_mean, positive_number, true_or_false
-from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SHAPE_NAMES, SPHERE
+from rollcone.collision.clumps import Clumps
+from rollcone.collision.shapes import SHAPE_NAMES
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE, Bodies
-from rollcone.mechanics.body import Body, check_load, direction, edges, vector
+from rollcone.mechanics.body import Body, check_load, edges, vector
+from rollcone.mechanics.clump import clump_of, clump_solid
+from rollcone.mechanics.containers import ContainerOptions, add_container
 from rollcone.mechanics.emitter import Emitter
 from rollcone.mechanics.generators import add_grid, add_packing
-from rollcone.mechanics.inertia import (
-    body_mass,
-    box_moments,
-    capsule_moments,
-    capsule_volume,
-    principal_axes,
-    sphere_moments,
-)
 from rollcone.mechanics.materials import ContactLaw, LawTable
+from rollcone.mechanics.names import Names
+from rollcone.mechanics.new_body import body_row, plane_orientation
 from rollcone.mechanics.options import BodyOptions, Motion, check_options
+from rollcone.mechanics.periodic import check_periodic, periodic_ends
 from rollcone.mechanics.recipe import Recipe, RecipeOptions
-from rollcone.mechanics.rotations import quaternion_between, unit_quaternion
+from rollcone.mechanics.solids import Solid, box, capsule, half_space, sphere
 
 _NONE = (0.0, 0.0, 0.0)
 _NOT_OF_PLANES = (
@@ -37,7 +34,6 @@ _NOT_OF_PLANES = (
     "linear_damping", "angular_damping",
 )  # fmt: skip
 _ASKED = 10_000  # names in which a misspelled one is looked for: it takes 0.2 s
-_VECTORS = ("position", "velocity", "angular_velocity")
 
 
 class World:
@@ -50,7 +46,7 @@ class World:
     """
 
     __slots__ = (
-        "_gravity", "_names", "_numbers", "emitters", "family", "laws", "loads", "motions", "state"
+        "_gravity", "_names", "_periodic", "emitters", "family", "laws", "loads", "motions", "state"
     )  # fmt: skip
 
     def __init__(self, *, gravity: ArrayLike = _NONE) -> None:
@@ -61,8 +57,8 @@ class World:
         self.motions: dict[int, Motion] = {}
         self.emitters: list[Emitter] = []
         self.family = object()  # shared with copies: their bodies have the same numbers
-        self._numbers: dict[str, int] = {}
-        self._names: list[str] = []
+        self._names = Names()
+        self._periodic: dict[str, list[float]] = {}
 
     @property
     def gravity(self) -> FloatArray:
@@ -74,21 +70,35 @@ class World:
 
     def add_sphere(self, *, radius: float, **options: Unpack[BodyOptions]) -> Body:
         """A ball; see `BodyOptions` for position, mass and the rest."""
-        r = positive_number("radius", radius)
-        volume = 4.0 / 3.0 * np.pi * r * r * r
-        return self._add(SPHERE, (r, r, r), volume, sphere_moments(r), options)
+        return self._add(sphere, (positive_number("radius", radius),), options)
 
     def add_box(self, *, size: ArrayLike, **options: Unpack[BodyOptions]) -> Body:
         """A cuboid with edges `size` (3,) in metres along the body axes."""
-        sides = edges("size", size)
-        return self._add(BOX, sides / 2, math.prod(sides.tolist()), box_moments(sides), options)
+        return self._add(box, (edges("size", size),), options)
 
     def add_capsule(self, *, radius: float, length: float, **options: Unpack[BodyOptions]) -> Body:
         """A cylinder of that length along the body's z axis, with half a ball on each end."""
         r = positive_number("radius", radius)
         h = positive_number("length", length, zero=True)
-        volume, moments = capsule_volume(r, h), capsule_moments(r, h)
-        return self._add(CAPSULE, (r, r, 0.5 * h + r), volume, moments, options)
+        return self._add(capsule, (r, h), options)
+
+    def add_clump(
+        self,
+        *,
+        spheres: ArrayLike,
+        center: ArrayLike | None = None,
+        **options: Unpack[BodyOptions],
+    ) -> Body:
+        """Several balls as one body: rows (x, y, z, radius) in metres, in its own axes; they may
+        overlap. `position` is where the centre of mass is, which among the balls is at
+        `center`, if given, or at the centroid of the room they fill. That room is homogeneous
+        unless an inertia is given; see rollcone.mechanics.union for how it is measured."""
+        balls, union = clump_of(spheres)
+        about = union.centroid if center is None else vector("center", center)
+        balls[:, :3] -= about
+        body = self._add(clump_solid, (balls, union, about), options)
+        self.state.clumps.add(body.id, balls)
+        return body
 
     def add_plane(
         self,
@@ -107,8 +117,12 @@ class World:
         options["fixed"] = True
         options["position"] = vector("point", point)
         if normal is not None or "orientation" not in options:
-            options["orientation"] = _plane_orientation(normal, options)
-        return self._add(PLANE, (np.inf,) * 3, np.inf, np.full(3, np.inf), options)
+            options["orientation"] = plane_orientation(normal, options)
+        return self._add(half_space, (), options)
+
+    def add_container(self, **container: Unpack[ContainerOptions]) -> list[Body]:
+        """A tray, a cylinder or a hopper of fixed boxes or planes; see `ContainerOptions`."""
+        return add_container(self, container)
 
     def add_grid(
         self,
@@ -172,6 +186,29 @@ class World:
         self.emitters.append(emitter)
         return emitter
 
+    def set_periodic(self, **ends: tuple[float, float]) -> None:
+        """Make the world repeat itself along some axes: set_periodic(x=(0, 1), y=(-2, 2)), in
+        metres; without any, nowhere. What leaves at one end comes in at the other. Positions are
+        not wrapped: they tell how far a body has gone; `wrapped` gives those within the box.
+        Bodies must be small beside it, and planes along its periodic axes."""
+        self._periodic = periodic_ends(ends)
+        self.state.period[:] = [b - a for a, b in map(self._ends, "xyz")]
+
+    @property
+    def periodic(self) -> dict[str, list[float]]:
+        """The axes along which the world repeats itself, with their two ends (m)."""
+        return {axis: list(ends) for axis, ends in self._periodic.items()}
+
+    def wrapped(self, position: ArrayLike) -> FloatArray:
+        """Positions (..., 3) as they are within the periodic box."""
+        low, length = np.array([self._ends(axis)[0] for axis in "xyz"]), self.state.period
+        turns = np.floor((np.asarray(position) - low) / np.where(length > 0, length, np.inf))
+        return np.asarray(position - length * turns)
+
+    def _ends(self, axis: str) -> tuple[float, float]:
+        low, high = self._periodic.get(axis, (0.0, 0.0))
+        return low, high
+
     def set_contact_law(self, law: ContactLaw, *materials: str) -> None:
         """For a pair of materials, or with none named for all pairs that have no law of
         their own. Until one is set contacts have no friction and no rebound."""
@@ -200,18 +237,19 @@ class World:
 
     def number_of(self, which: Body | str | int) -> int:
         """The number of a body, also if it has been removed."""
-        number = self._numbers.get(which, -1) if isinstance(which, str) else which
+        number = self._names.body(which) if isinstance(which, str) else which
         if isinstance(number, Body):
             if number.world.family is not self.family:
                 raise InputError(f"body {number.name!r} belongs to another world")
             number = number.id
         if not isinstance(number, int | np.integer) or not 0 <= number < len(self.state):
-            hint = did_you_mean(which, self._names[:_ASKED]) if isinstance(which, str) else ""
+            some = itertools.islice(self._names, _ASKED)
+            hint = did_you_mean(which, some) if isinstance(which, str) else ""
             raise InputError(f"body {which!r}: there is none of that name or number{hint}")
         return int(number)
 
     def name_of(self, number: int) -> str:
-        return self._names[number]
+        return self._names.of(number)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -220,16 +258,20 @@ class World:
 
     def has_name(self, name: str) -> bool:
         """Does or did a body have that name?"""
-        return name in self._numbers
+        return self._names.body(name) >= 0
+
+    def taken(self, word: str, numbers: range) -> int | None:
+        """The least of these numbers with which `word` is or was the name of a body."""
+        return self._names.first_taken(word, numbers)
 
     def copy(self) -> World:
         """An independent twin with the same bodies, names and numbers."""
         twin = World(gravity=self.gravity)
         twin.state, twin.laws = self.state.copy(), self.laws.copy()
         twin.loads, twin.motions = dict(self.loads), dict(self.motions)
-        twin._numbers, twin._names = dict(self._numbers), list(self._names)
+        twin._names = self._names.copy()
         twin.emitters = [emitter.copy() for emitter in self.emitters]
-        twin.family = self.family
+        twin.family, twin._periodic = self.family, self.periodic
         return twin
 
     def functions(self) -> list[str]:
@@ -240,11 +282,12 @@ class World:
             named += [f"{name} of {emitter!r}" for name in emitter.recipe.functions]
         return named
 
-    def adopt(self, names: Sequence[str], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Bodies as a file has them: their names, and the arrays of `Bodies`."""
-        self.state = Bodies.of(arrays)
-        self._names = list(names)
-        self._numbers = {name: number for number, name in enumerate(self._names)}
+    def adopt(
+        self, names: Sequence[str], arrays: Mapping[str, NDArray[Any]], clumps: Clumps
+    ) -> None:
+        """Bodies as a file has them: their names, the arrays of `Bodies`, the balls of clumps."""
+        self.state = Bodies.of(arrays, clumps)
+        self._names = Names(names)
 
     def to_scene(
         self,
@@ -292,15 +335,19 @@ class World:
         return np.concatenate(parts)
 
     def check(self) -> None:
-        """Everything may have been changed through arrays: is it still finite?"""
+        """Everything may have been changed through arrays: is it still finite, and does it fit into
+        a periodic box?"""
         for field in STATE:
             values = getattr(self.state, field)
+            if np.isfinite(values).all():
+                continue
             bad = ~np.isfinite(values).all(axis=1) & (self.state.kind != REMOVED)
             if bad.any():
                 worst = int(np.argmax(bad))
                 raise InputError(
                     f"{field} of body {self.name_of(worst)!r} = {values[worst]}: must be finite"
                 )
+        check_periodic(self)
 
     def warnings(self) -> list[str]:
         """What is likely a mistake: bodies that overlap, materials that meet without a law."""
@@ -313,12 +360,30 @@ class World:
         moving, fixed = int((kinds == DYNAMIC).sum()), int((kinds == FIXED).sum())
         return f"World({moving} dynamic and {fixed} fixed bodies)"
 
+    def add_rows(
+        self, count: int, word: str | None, first: int, loads: Mapping[str, Any], **rows: Any
+    ) -> int:
+        """So many bodies of one shape as rows of `Bodies`, which have been checked, named by `word`
+        and the numbers from `first` on, or names are made up; the first body's number."""
+        taken = None if word is None else self.taken(word, range(first, first + count))
+        if taken is not None:
+            raise _taken(f"{word} {taken}")
+        begin = self.state.add(count, **rows)
+        if word is None:
+            self._names.make_up(SHAPE_NAMES[rows["shape"]], count)
+        else:
+            self._names.add_run(word, first, count)
+        for field, function in loads.items():
+            self.loads.update(((begin + k, field), function) for k in range(count))
+        return begin
+
     def _add(
-        self, shape: int, size: ArrayLike, volume: float, moments: FloatArray, options: BodyOptions
+        self, solid: Callable[..., Solid], sizes: tuple[Any, ...], options: BodyOptions
     ) -> Body:
-        """`moments` per unit of mass."""
         check_options(options)
-        row = self._row(shape, volume, moments, options)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+            shape, size, volume, moments = solid(*sizes)
+            row = body_row(self.laws, float(volume), moments, options)
         loads = {field: options[field] for field in ("force", "torque") if field in options}
         for field, value in loads.items():
             if callable(value):
@@ -328,10 +393,14 @@ class World:
         motion = options.get("motion")
         if motion is not None and not callable(motion):
             raise InputError(f"motion = {motion!r}: must be a function of time")
-        name = self._new_name(shape, options.get("name"))
+        name = options.get("name")
+        if name is not None:
+            self._check_name(name)
         number = self.state.add(shape=shape, size=size, **row)
-        self._numbers[name] = number
-        self._names.append(name)
+        if name is None:
+            self._names.make_up(SHAPE_NAMES[shape], 1)
+        else:
+            self._names.add(name)
         body = Body(self, number)
         for field, value in loads.items():
             setattr(body, field, value)
@@ -339,54 +408,12 @@ class World:
             self.motions[number] = motion
         return body
 
-    @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused
-    def _row(
-        self, shape: int, volume: float, moments: FloatArray, options: BodyOptions
-    ) -> dict[str, Any]:
-        fixed = options.get("fixed", False)
-        fixed = true_or_false("fixed", fixed) or options.get("motion") is not None
-        damping = (options.get("linear_damping", 0.0), options.get("angular_damping", 0.0))
-        row: dict[str, Any] = {
-            "kind": FIXED if fixed else DYNAMIC,
-            "orientation": unit_quaternion("orientation", options.get("orientation", (1, 0, 0, 0))),
-            "material": self.laws.number(options.get("material", "default")),
-            "damping": [
-                positive_number(name, value, zero=True)
-                for name, value in zip(("linear_damping", "angular_damping"), damping, strict=True)
-            ],
-            "force": 0.0,
-            "torque": 0.0,
-        }
-        given = {name: options.get(name, _NONE) for name in _VECTORS}
-        row |= {name: vector(name, cast(ArrayLike, value)) for name, value in given.items()}
-        none = 0.0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-        mass, inertia, principal = none
-        if not fixed or "mass" in options or "density" in options:
-            mass = body_mass(volume, options.get("mass"), options.get("density"))
-        if not fixed or "inertia" in options:
-            inertia, principal = principal_axes(options.get("inertia", mass * moments))
-        if "principal_axes" in options:
-            if np.shape(cast(Any, options.get("inertia"))) != (3,):
-                raise InputError("principal_axes: give inertia, too, as three principal moments")
-            principal = unit_quaternion("principal_axes", options["principal_axes"])
-        if fixed:  # what was given has been checked, and does not matter
-            mass, inertia, principal = none
-        return row | {"mass": mass, "inertia": inertia, "principal": principal}
-
-    def _new_name(self, shape: int, name: str | None) -> str:
-        if name is None:
-            word = SHAPE_NAMES[shape]
-            numbers = itertools.count(len(self._names))
-            return next(f"{word} {k}" for k in numbers if f"{word} {k}" not in self._numbers)
+    def _check_name(self, name: str) -> None:
         if not isinstance(name, str) or not name:
             raise InputError(f"name = {name!r}: must be a text")
-        if name in self._numbers:
-            raise InputError(f"name = {name!r}: a body has that name already")
-        return name
+        if self._names.body(name) >= 0:
+            raise _taken(name)
 
 
-def _plane_orientation(normal: ArrayLike | None, options: BodyOptions) -> FloatArray:
-    if "orientation" in options:
-        raise InputError(f"normal = {normal!r} and orientation: give one of them, not both")
-    up = (0.0, 0.0, 1.0)
-    return quaternion_between(up, direction("normal", up if normal is None else normal))
+def _taken(name: str) -> InputError:
+    return InputError(f"name = {name!r}: a body has that name already")

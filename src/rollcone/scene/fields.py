@@ -18,9 +18,13 @@ from rollcone._check import (
 )
 from rollcone.errors import InputError
 from rollcone.mechanics.body import direction, edges, vector
+from rollcone.mechanics.clump import ball_rows
+from rollcone.mechanics.containers import CONTAINERS
+from rollcone.mechanics.distributions import KEYS as DISTRIBUTIONS
 from rollcone.mechanics.generators import grid_counts, grid_spacing
 from rollcone.mechanics.inertia import principal_axes
 from rollcone.mechanics.materials import ContactLaw
+from rollcone.mechanics.periodic import periodic_ends
 from rollcone.mechanics.recipe import SIZES
 from rollcone.mechanics.rotations import rotation, unit_quaternion
 from rollcone.solvers.registry import SOLVERS, make_options, solver_info
@@ -33,6 +37,7 @@ from rollcone.stepping.scheme import Scheme
 Schema = dict[str, Any]
 _NUMBER: Schema = {"type": "number"}
 _ABOVE_ZERO: Schema = {"type": "number", "exclusiveMinimum": 0}
+_NUMBERS: Schema = {"type": "array", "items": _ABOVE_ZERO, "minItems": 1}
 _TEXT: Schema = {"type": "string", "minLength": 1}
 SCHEMES = {scheme.__name__: scheme for scheme in (GapAhead, DVI, MoreauJean, MoreauMidpoint)}
 AUTO = "auto"
@@ -192,8 +197,24 @@ def _rotation(name: str, value: Any) -> list[float]:
     return [float(entry) for entry in turn]
 
 
+def _periodic(name: str, value: Any) -> dict[str, list[float]]:
+    if not isinstance(value, dict):
+        raise InputError(f"{name} = {value!r}: must be like {{ x = [0, 1] }}")
+    return periodic_ends({axis: _floats(axis, ends) for axis, ends in value.items()})
+
+
 _ROTATION = {"axis": "[0, 0, 1]", "degrees": "30"}
-_RANGE: Schema = {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 2)]}
+_DISTRIBUTIONS: list[Schema] = [
+    {
+        "type": "object",
+        "properties": {"distribution": {"const": name}}
+        | {key: _NUMBERS if key in ("values", "shares") else _NUMBER for key in keys},
+        "required": ["distribution", *keys],
+        "additionalProperties": False,
+    }
+    for name, keys in DISTRIBUTIONS.items()
+]
+_RANGE: Schema = {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 2), *_DISTRIBUTIONS]}
 _VECTOR, _QUATERNION = _list(_NUMBER, 3), _list(_NUMBER, 4)
 
 Number = _checked(_number, _NUMBER)
@@ -213,6 +234,15 @@ Rotation = _checked(
         "additionalProperties": False,
     },
 )
+Periodic = _checked(
+    _periodic,
+    {
+        "type": "object",
+        "properties": {axis: _list(_NUMBER, 2) for axis in "xyz"},
+        "additionalProperties": False,
+    },
+)
+Balls = _numbers(ball_rows, {"type": "array", "items": _QUATERNION, "minItems": 1})
 Edges = _numbers(edges, _list(_ABOVE_ZERO, 3))
 Inertia = _numbers(
     lambda _, value: principal_axes(value), {"anyOf": [_list(_ABOVE_ZERO, 3), _list(_VECTOR, 3)]}
@@ -231,6 +261,7 @@ Spacing = _numbers(
 Range = _numbers(_as_given, _RANGE)
 EdgeRanges = _numbers(_as_given, _list(_RANGE, 3))
 MadeShape = choice(SIZES)
+ContainerShape = choice(CONTAINERS)
 SchemeField = _checked(_scheme, {"anyOf": [{"enum": list(SCHEMES)}, *map(_scheme_schema, SCHEMES)]})
 _SOLVER: Schema = {"enum": [AUTO, *SOLVERS]}
 _SOLVER_TABLE: Schema = {"type": "object", "properties": {"name": _SOLVER}, "required": ["name"]}

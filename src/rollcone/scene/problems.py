@@ -13,12 +13,11 @@ from pydantic import ValidationError
 from rollcone._check import did_you_mean, one_of
 from rollcone.errors import InputError
 from rollcone.scene.fields import suggestion
-from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, Table, table_at
+from rollcone.scene.tables import BODIES, MAKERS, SceneTable, Table, table_at
 
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]  # where, and what to say
 _TABLES = ("simulation", "output", "world", "contact")
-_MAKERS = ("body", *GENERATORS)
 _KEYED = re.compile(r"([A-Za-z_][\w-]*)(?:\[[\d, ]+\])* ?(?:\(.*\))?[:=]")
 _VALUE = 60  # characters of a value that are shown
 
@@ -116,7 +115,7 @@ def _nearly(one: str, other: str) -> bool:
 
 def _makers(document: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The tables that make bodies; what is no table is told by `check_tables`."""
-    for name in _MAKERS:
+    for name in MAKERS:
         tables = document.get(name)
         for number, table in enumerate(tables if isinstance(tables, list) else ()):
             if isinstance(table, dict):

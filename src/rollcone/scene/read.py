@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rollcone.errors import FileError, InputError, SceneError
+from rollcone.mechanics.periodic import check_periodic
 from rollcone.mechanics.world import World
 from rollcone.scene.lines import Lines
 from rollcone.scene.problems import (
@@ -24,7 +25,7 @@ from rollcone.scene.problems import (
     key_place,
 )
 from rollcone.scene.scene import Output, Scene
-from rollcone.scene.tables import GENERATORS, SceneTable
+from rollcone.scene.tables import MAKERS, SceneTable
 from rollcone.scene.toml_hint import toml_hint
 from rollcone.simulation import steps_between
 from rollcone.stepping.gap_ahead import GapAhead
@@ -107,13 +108,16 @@ def _build(table: SceneTable, world: World) -> list[Problem]:
             problems.append((place, str(error)))
 
     world.gravity = table.world.gravity
+    if table.world.periodic is not None:
+        world.set_periodic(**table.world.periodic)
     if table.contact is not None:
         world.set_contact_law(table.contact.law())
     for pair in table.pair:
         world.set_contact_law(pair.law(), *pair.materials)
-    for name in ("body", *GENERATORS):
+    for name in MAKERS:
         for number, entry in enumerate(getattr(table, name)):
             attempt((name, number), partial(entry.add, world))
+    attempt(("world",), partial(check_periodic, world))
     return problems
 
 

@@ -40,6 +40,7 @@ def markdown() -> str:
     parts.append(_fields("All bodies but planes", MassTable, MovingTable))
     bodies = BODIES.items()
     parts += [_fields(f'`[[body]]` with `shape = "{name}"`', t, MassTable) for name, t in bodies]
+    parts.append(_fields("`[[container]]`", table_at("container")))
     parts.append(_fields("All generators", MadeTable, MassTable))
     parts += [_fields(f"`[[{name}]]`", table, MadeTable) for name, table in GENERATORS.items()]
     return "\n".join([*parts, _WRITTEN])

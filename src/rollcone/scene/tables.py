@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from rollcone.collision.shapes import SHAPE_NAMES
 from rollcone.errors import InputError
+from rollcone.mechanics.containers import WALLS
 from rollcone.mechanics.generators import box_region
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.recipe import Recipe, RecipeOptions
@@ -81,6 +82,10 @@ class WorldTable(Table):
     """What holds everywhere."""
 
     gravity: f.Vector = _field("Acceleration of free fall (m/s2).", [0.0, 0.0, 0.0])
+    periodic: f.Periodic = _field(
+        "Axes along which the world repeats itself, with their ends (m): "
+        "{ x = [0, 1], y = [-2, 2] }."
+    )
     materials: f.Names = _field(
         "All names of materials; if given, bodies and pairs may use no others."
     )
@@ -105,6 +110,16 @@ class PairTable(ContactTable):
     materials: f.TwoNames = _needed("Two materials; the same twice: bodies of one material.")
 
 
+def with_orientation(fields: dict[str, Any], others: tuple[str, ...]) -> dict[str, Any]:
+    """A rotation as the orientation that it is; `others` are not to be given with it."""
+    if "rotation" in fields:
+        for other in others:
+            if other in fields:
+                raise InputError(f"rotation: there is also {other}; give one of them, not both")
+        fields["orientation"] = fields.pop("rotation")
+    return fields
+
+
 class MovingTable(Table):
     """Of every `[[body]]`; also of a generator, for the bodies that it makes."""
 
@@ -122,14 +137,8 @@ class MovingTable(Table):
     not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation",)
 
     def given(self) -> dict[str, Any]:
-        """As Python takes them: a rotation as the orientation that it is."""
-        fields = super().given()
-        if "rotation" in fields:
-            for other in self.not_with_rotation:
-                if other in fields:
-                    raise InputError(f"rotation: there is also {other}; give one of them, not both")
-            fields["orientation"] = fields.pop("rotation")
-        return fields
+        """As Python takes them."""
+        return with_orientation(super().given(), self.not_with_rotation)
 
 
 class MassTable(MovingTable):
@@ -188,6 +197,19 @@ class CapsuleTable(_Solid):
     length: f.NotNegative = _needed("Length of the cylinder, without the half balls (m).")
 
 
+class ClumpTable(_Solid):
+    """Several balls as one body; they may overlap."""
+
+    shape: Literal["clump"] = _needed("What it is.")
+    spheres: f.Balls = _needed(
+        "Balls, rows of centre and radius [x, y, z, r] along the body axes (m)."
+    )
+    center: f.Vector = _field(
+        "Where the centre of mass is among the balls (m); if not given, at the centroid of the "
+        "room that they fill."
+    )
+
+
 class PlaneTable(_Body):
     """A half space, solid behind the plane; never moved by forces."""
 
@@ -198,15 +220,57 @@ class PlaneTable(_Body):
     not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation", "normal")
 
 
+class ContainerTable(Table):
+    """A tray, a cylinder or a hopper of fixed boxes or planes."""
+
+    shape: f.ContainerShape = _needed("What it is: tray, cylinder or hopper.")
+    size: f.Edges = _field("Of a tray: its room inside along x, y and z (m).")
+    radius: f.Positive = _field("Inside; of a hopper, at the top of its funnel (m).")
+    height: f.Positive = _field("Of a cylinder's walls, or of a hopper's funnel (m).")
+    outlet: f.Positive = _field("Radius of the opening at the bottom of a hopper (m).")
+    wall: f.NotNegative = _field("Height of straight walls above a hopper's funnel (m).", 0.0)
+    sides: f.whole(3) = _field(
+        "Flat walls that stand for a round one; their inner faces touch its circle.", 24
+    )
+    walls: f.choice(WALLS) = _field(
+        "What it is made of: boxes; or planes, which have no end: nothing leaves over the rim.",
+        WALLS[0],
+    )
+    thickness: f.Positive = _field(
+        "Of boxes (m); if not given, a tenth of the smallest measure inside."
+    )
+    position: f.Vector = _field("Centre of the floor, or of the outlet (m).", [0.0, 0.0, 0.0])
+    orientation: f.Quaternion = _field(
+        "Unit quaternion; it stands along its own z axis.", [1.0, 0.0, 0.0, 0.0]
+    )
+    rotation: f.Rotation = _field("Instead of an orientation, as of bodies.")
+    material: f.Text = _field("Name of the material.", "default")
+    name: f.Text = _field("'bin' gives the names 'bin floor', 'bin wall 0' and so on.")
+
+    def given(self) -> dict[str, Any]:
+        """As Python takes them."""
+        return with_orientation(super().given(), ("orientation",))
+
+    def add(self, world: World) -> None:
+        world.add_container(**self.given())  # type: ignore[misc]
+
+    @model_validator(mode="after")
+    def _is_a_container(self) -> ContainerTable:
+        self.add(World())
+        return self
+
+
 class MadeTable(MassTable):
     """Of every `[[grid]]`, `[[packing]]` and `[[emitter]]`, besides the fields of bodies above."""
 
-    shape: f.MadeShape = _needed("What the bodies are: sphere, box or capsule.")
+    shape: f.MadeShape = _needed("What the bodies are: sphere, box, capsule or clump.")
     radius: f.Range = _field(
-        "Of spheres and capsules (m): a number, or [low, high] to draw from, each as likely."
+        "Of spheres and capsules (m): a number, [low, high] to draw from, each as likely, or a "
+        'distribution: { distribution = "uniform", min = , max = }.'
     )
     length: f.Range = _field("Of capsules, without the half balls (m): likewise.")
     size: f.EdgeRanges = _field("Of boxes: three edges (m), each likewise.")
+    spheres: f.Balls = _field("Of clumps: rows of centre and radius [x, y, z, r] (m).")
     name: f.Text = _field("'grain' gives the names 'grain 0', 'grain 1' and so on.")
     seed: f.whole(0) = _field("Of all that is random.", 0)
 
@@ -273,7 +337,9 @@ class EmitterTable(_Region):
         return self
 
 
-Body = Annotated[SphereTable | BoxTable | CapsuleTable | PlaneTable, Field(discriminator="shape")]
+Body = Annotated[
+    SphereTable | BoxTable | CapsuleTable | ClumpTable | PlaneTable, Field(discriminator="shape")
+]
 BODIES: dict[str, type[Table]] = {
     get_args(t.model_fields["shape"].annotation)[0]: t for t in get_args(get_args(Body)[0])
 }
@@ -282,6 +348,7 @@ GENERATORS: dict[str, type[Table]] = {
     "packing": PackingTable,
     "emitter": EmitterTable,
 }
+MAKERS = ("body", "container", *GENERATORS)  # of bodies, in the order of their numbers
 assert set(BODIES) == set(SHAPE_NAMES)
 
 
@@ -295,7 +362,10 @@ class SceneTable(Table):
     contact: ContactTable = _field("The law of pairs of materials that have none of their own.")
     pair: list[PairTable] = _field("Laws of pairs of materials.", [])
     body: list[Body] = _field("Bodies; their order gives their numbers, from 0.", [])
-    grid: list[GridTable] = _field("Bodies on a grid; after all [[body]].", [])
+    container: list[ContainerTable] = _field(
+        "Trays, cylinders, hoppers; their parts come after all [[body]].", []
+    )
+    grid: list[GridTable] = _field("Bodies on a grid; after the containers.", [])
     packing: list[PackingTable] = _field("Bodies at random, without overlap; after the grids.", [])
     emitter: list[EmitterTable] = _field("Bodies that are poured on the way.", [])
 

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray
 from rollcone.errors import FileError, InputError
-from rollcone.mechanics.recipe import SIZES
 from rollcone.mechanics.rotations import quaternion_between, rotation_matrix
 from rollcone.scene.read import read_scene
 from rollcone.scene.toml_text import table
@@ -90,6 +89,8 @@ def _simulation(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _world(world: World) -> dict[str, Any]:
     fields: dict[str, Any] = {"gravity": world.gravity}
+    if world.periodic:
+        fields["periodic"] = world.periodic
     if world.laws.materials not in ([], ["default"]):
         fields["materials"] = world.laws.materials
     return fields
@@ -102,12 +103,12 @@ def _law(law: ContactLaw) -> dict[str, float]:
 def _body(number: int, body: Body) -> dict[str, Any]:
     """`number` is that which it will have: removed bodies leave no trace but names."""
     state, k, shape = body.world.state, body.id, body.shape
-    fields: dict[str, Any] = {"shape": shape} | _size(shape, state.size[k])
+    fields: dict[str, Any] = {"shape": shape} | _size(body, state.size[k])
     if body.name != f"{shape} {number}":
         fields["name"] = body.name
     if body.material != "default":
         fields["material"] = body.material
-    fields |= _plane(body) if shape == "plane" else _solid(body, fields)
+    fields |= _plane(body) if shape == "plane" else _solid(body)
     return (
         fields
         | _changed(state.velocity[k], "velocity")
@@ -115,13 +116,16 @@ def _body(number: int, body: Body) -> dict[str, Any]:
     )
 
 
-def _size(shape: str, size: FloatArray) -> dict[str, Any]:
+def _size(body: Body, size: FloatArray) -> dict[str, Any]:
+    shape = body.shape
     if shape == "sphere":
         return {"radius": size[0]}
     if shape == "box":
         return {"size": 2.0 * size}
     if shape == "plane":
         return {}
+    if shape == "clump":
+        return {"spheres": body.spheres, "center": _ZERO}
     return {"radius": size[0], "length": _capsule_length(size[0], size[2])}
 
 
@@ -142,12 +146,12 @@ def _plane(body: Body) -> dict[str, Any]:
     return {"orientation": q} | fields
 
 
-def _solid(body: Body, shape: dict[str, Any]) -> dict[str, Any]:
+def _solid(body: Body) -> dict[str, Any]:
     state, k = body.world.state, body.id
     return (
         _changed(state.position[k], "position")
         | _changed(state.orientation[k], "orientation", _NO_TURN)
-        | _mass(body, shape)
+        | _mass(body)
         | _changed(state.force[k], "force")
         | _changed(state.torque[k], "torque")
         | _changed(state.damping[k, 0], "linear_damping", 0.0)
@@ -155,20 +159,20 @@ def _solid(body: Body, shape: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _mass(body: Body, shape: dict[str, Any]) -> dict[str, Any]:
+def _mass(body: Body) -> dict[str, Any]:
     """The inertia as well, where it is not that of the homogeneous body, to the bit."""
     from rollcone.mechanics.world import World
 
     if not body.dynamic:
         return {"fixed": True}
     state, k, twin = body.world.state, body.id, World()
-    sizes = {name: shape[name] for name in SIZES[body.shape]}
-    getattr(twin, f"add_{body.shape}")(**sizes, mass=body.mass)
+    getattr(twin, f"add_{body.shape}")(**_size(body, state.size[k]), mass=body.mass)
     fields: dict[str, Any] = {"mass": body.mass}
-    turned = _changed(state.principal[k], "principal_axes", _NO_TURN)
+    turned = not _same(twin.state.principal[0], state.principal[k])
     if turned or not _same(twin.state.inertia[0], state.inertia[k]):
         fields["inertia"] = state.inertia[k]
-    return fields | turned
+        fields |= _changed(state.principal[k], "principal_axes", _NO_TURN)
+    return fields
 
 
 def _progress(emitter: Emitter) -> dict[str, int]:
