@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from rollcone.studies import (
     convergence,
+    heap_of_gravel,
     invariance,
     rolling_disk,
     rolling_sphere,
+    sphere_piles,
     spinning_sphere,
 )
 from rollcone.studies.study import Study
@@ -23,6 +25,27 @@ PLANS = {
     ),
     "invariance": (invariance, invariance.Plan(step=0.02, until=0.6)),
     "convergence": (convergence, convergence.Plan(steps=(0.04, 0.02), shifts=2)),
+    "heap-of-gravel": (
+        heap_of_gravel,
+        heap_of_gravel.Plan(
+            rolling=(0.0, 0.01),
+            heap=heap_of_gravel.Heap(
+                0.0, count=100, edge=0.45, drop=0.25, rate=600.0, until=0.9, tolerance=1e-2
+            ),
+            flat=10.0,
+            steep=3.0,
+        ),
+    ),
+    "sphere-piles": (
+        sphere_piles,
+        sphere_piles.Plan(
+            sliding=(0.3,),
+            rolling=(1e-5, 0.1, 1.0),
+            seeds=1,
+            pile=sphere_piles.Pile(0.0, 0.0, count=12, step=2e-3, until=2.0),
+            unsolved=0.05,
+        ),
+    ),
 }
 
 

@@ -94,6 +94,21 @@ def test_what_is_drawn_where(drawn, tmp_path):
     assert axes.figure.get_supxlabel() == "Caption\nt = 1 s; pale: t = 0, 0.5 s"
 
 
+def test_clumps_and_periodic_boxes(drawn, tmp_path):
+    """Each ball is drawn, and what has left the box is seen within it."""
+    world = rc.World()
+    world.set_periodic(x=(0, 10))
+    world.add_clump(
+        spheres=[(-1, 0, 0, 0.5), (1, 0, 0, 0.5)], mass=1.0, position=(25, 0, 2),
+        orientation=rc.rotation((0, 1, 0), 90),
+    )  # fmt: skip
+    draw_side(rc.simulate(world, until=0.1, step=0.1), tmp_path / "side.png")
+    (axes,) = drawn
+    assert len(axes.patches) == 2
+    assert len(patches_at(axes, 5, 1)) == len(patches_at(axes, 5, 3)) == 1
+    assert not patches_at(axes, 5, 2)
+
+
 @pytest.mark.parametrize("sideways", [0.0, 0.7])
 def test_a_leaning_plane_is_cut_along_its_surface(drawn, tmp_path, sideways):
     """At y = 0 it runs along z = x - 1, also if it leans towards the viewer."""

@@ -5,8 +5,8 @@ import pytest
 
 import rollcone as rc
 from mixed_runs import mixed_run, mixed_world
-from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SPHERE
-from rollcone.view.surfaces import box, capsule, groups, sphere, square, under
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SPHERE
+from rollcone.view.surfaces import box, capsule, clump, groups, sphere, square, under
 from scenes import matrix
 
 
@@ -97,6 +97,21 @@ def test_groups_share_surfaces_and_hold_every_body_once():
     assert long.numbers.tolist() == [3, 4]  # of equal proportions
     assert short.numbers.tolist() == [5]
     np.testing.assert_array_equal(found[4].scales, [[7, 7, 7]])
+
+
+def test_clumps_are_their_balls():
+    world, pair = rc.World(), [(0, 0, 0, 0.5), (2, 0, 0, 1.0)]
+    for k in range(3):
+        world.add_clump(spheres=pair, density=1, position=(k, 0, 0))
+    world.add_clump(spheres=pair[:1], density=1)
+    two, one = groups(world, detail=2)
+    assert (two.shape, two.numbers.tolist(), one.numbers.tolist()) == (CLUMP, [0, 1, 2], [3])
+    assert volume(two.surface) == pytest.approx((0.5**3 + 1) * volume(sphere(2)))
+    assert is_closed(two.surface)
+    balls = world.body(0).spheres
+    surface = clump(balls, 1)
+    away = np.linalg.norm(surface.vertices[:, None] - balls[None, :, :3], axis=2) - balls[:, 3]
+    assert np.abs(away).min(axis=1).max() < 1e-12
 
 
 def test_bodies_are_placed_as_their_states_say():

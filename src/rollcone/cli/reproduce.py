@@ -23,6 +23,13 @@ def reproduce(
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Finer steps; takes minutes.")] = False,
     folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where pictures go.")] = Path(),
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Campaigns: keep each run here, and go on from it."),
+    ] = None,
+    only: Annotated[
+        str, typer.Option(metavar="WORDS", help="Campaigns: only runs like 'mu=0.3 seed=1'.")
+    ] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
@@ -43,7 +50,7 @@ def reproduce(
         return
     _check_folder(folder)
     with _bar() as progress:
-        result = studies.run(study, full=full, progress=progress)
+        result = studies.run(study, full=full, progress=progress, keep=keep, only=only)
     paths = result.save(folder)
     if as_json:
         pictures = {"figure": str(paths[0]), "figures": [str(path) for path in paths]}
@@ -112,11 +119,14 @@ def _show(study: Study, paths: list[Path]) -> None:
 
     out = console()
     out.print(f"[bold]{study.name}[/]")
+    if study.points:
+        out.print(_points(study.points), "")
     out.print(_table(study.rows, wide=out.width >= _WIDE), "")
     for source in dict.fromkeys(row.source for row in study.rows):
         out.print(f"reference: {escape(source)}", style="dim")
     out.print(
-        "error and tolerance: rel. is relative, ord. what an order lacks, else in the row's unit",
+        "error and tolerance: rel. is relative, ord. what an order lacks, else in the row's unit; "
+        "min. and max. are bounds",
         style="dim",
     )
     for path in paths:
@@ -150,11 +160,25 @@ def _table(rows: list[Row], *, wide: bool) -> Any:
     return table
 
 
+def _points(points: list[dict[str, Any]]) -> Any:
+    """What the figure shows."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for name in points[0]:
+        table.add_column(name.replace("_", " "), justify="right")
+    for point in points:
+        table.add_row(*(f"{number:.4g}" for number in point.values()))
+    return table
+
+
 def _cells(row: Row) -> tuple[str, ...]:
     from rich.markup import escape
 
     name = f"{row.quantity} ({row.unit})" if row.unit else row.quantity
-    mark = {"relative": " rel.", "order": " ord."}.get(row.measure, "")
+    marks = {"relative": " rel.", "order": " ord.", "least": " min.", "most": " max."}
+    mark = marks.get(row.measure, "")
     colour = _COLOURS[row.verdict]
     return (
         escape(name),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from rollcone._check import one_of
+from rollcone.errors import InputError
 from rollcone.studies.study import Progress, Study
 
 
@@ -32,17 +34,41 @@ STUDIES: dict[str, StudyInfo] = {
             "invariance", "one scene turned, moved, mirrored, in other units, in other order"
         ),
         StudyInfo("convergence", "the order of every scheme, on the disk and the sphere"),
+        StudyInfo(
+            "heap-of-gravel", "angle of repose by rolling friction (Tasora and Anitescu, 6.3)"
+        ),
+        StudyInfo("sphere-piles", "height and width of piles (Acary and Bourrier 2021, 6.2)"),
     )
 }
 
 
-def run(name: str, *, full: bool = False, progress: Progress | None = None) -> Study:
+def run(
+    name: str,
+    *,
+    full: bool = False,
+    progress: Progress | None = None,
+    keep: Path | str | None = None,
+    only: str = "",
+) -> Study:
     """Run a study; `full` takes finer steps. `progress` is called after every step with the name
-    of the run, the steps made and the steps to make."""
+    of the run, the steps made and the steps to make.
+
+    For campaigns of many runs, heap-of-gravel and sphere-piles: `keep` is a folder with a file for
+    each run that is done, to go on from; `only` names the runs to simulate, as in
+    'mu=0.3 seed=1', and what is told is of these and those that were kept.
+    """
     module = STUDIES[one_of("study", name, STUDIES)].load()
+    plan = module.FULL if full else module.DEFAULT
+    if keep is not None or only:
+        plan = _with_campaign(name, plan, None if keep is None else Path(keep), only)
     begin = time.perf_counter()
-    study: Study = module.study(
-        module.FULL if full else module.DEFAULT, progress or (lambda *_: None)
-    )
+    study: Study = module.study(plan, progress or (lambda *_: None))
     study.seconds = time.perf_counter() - begin
     return study
+
+
+def _with_campaign(name: str, plan: Any, keep: Path | None, only: str) -> Any:
+    if not hasattr(plan, "campaign"):
+        option = "keep" if keep is not None else "only"
+        raise InputError(f"{option}: {name} is no campaign of many runs")
+    return replace(plan, campaign=replace(plan.campaign, keep=keep, only=only))

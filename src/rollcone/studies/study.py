@@ -6,6 +6,7 @@ it passes if its error is not above the tolerance. Both are in the same measure,
     absolute   |value - reference|, in the row's unit
     relative   |value / reference - 1|
     order      reference - value: an order of convergence that is too low
+    least      reference - value, most  value - reference: a bound that is missed
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from rollcone.mechanics.world import World
 from rollcone.recording.run import Run
 from rollcone.simulation import Simulation, simulate, steps_between
 
-Measure = Literal["absolute", "relative", "order"]
+Measure = Literal["absolute", "relative", "order", "least", "most"]
 Verdict = Literal["pass", "fail", "differs"]
 # Called after every step with what is simulated, and with the steps made and to make.
 Progress = Callable[[str, int, int], object]
@@ -71,6 +72,20 @@ class Table:
         error = math.nan if math.isnan(value) else max(0.0, reference - value)
         self._add(quantity, value, reference, error, tolerance, "order", "")
 
+    def least(self, quantity: str, value: float, bound: float, unit: str = "") -> None:
+        """It must not be below the bound."""
+        self._bound(quantity, value, bound, bound - value, "least", unit)
+
+    def most(self, quantity: str, value: float, bound: float, unit: str = "") -> None:
+        """It must not be above the bound."""
+        self._bound(quantity, value, bound, value - bound, "most", unit)
+
+    def _bound(
+        self, quantity: str, value: float, bound: float, missing: float, measure: Measure, unit: str
+    ) -> None:
+        error = math.nan if math.isnan(value) else max(0.0, missing)
+        self._add(quantity, value, bound, error, 0.0, measure, unit)
+
     def converged(self, runs: Iterable[Run]) -> None:
         """No number counts if a step of its run was not solved."""
         failed = sum(int(run.unconverged.sum()) for run in runs)
@@ -101,6 +116,7 @@ class Study:
     rows: list[Row]
     figures: dict[str, Any] = field(default_factory=dict)  # of matplotlib
     seconds: float = math.nan
+    points: list[dict[str, Any]] = field(default_factory=list)  # of a figure's curves
 
     @property
     def passed(self) -> bool:
@@ -121,7 +137,13 @@ class Study:
     def report(self) -> dict[str, Any]:
         """For a JSON document."""
         rows = [asdict(row) for row in self.rows]
-        return {"study": self.name, "rows": rows, "seconds": self.seconds}
+        document: dict[str, Any] = {"study": self.name, "rows": rows, "seconds": self.seconds}
+        if self.points:
+            document["points"] = [
+                {name: None if number != number else number for name, number in point.items()}
+                for point in self.points
+            ]
+        return document
 
 
 @dataclass(frozen=True)

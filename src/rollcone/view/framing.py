@@ -41,6 +41,7 @@ def movers(run: Run, moments: Sequence[int] | None = None) -> tuple[FloatArray, 
     driven = np.nan_to_num(np.abs(position - first)).max(axis=(0, 2)) > 0
     if moments is not None:
         position = np.array([places[run.index(k)] for k in moments])
+    position = run.world.wrapped(position)
     solid = state.shape != PLANE
     moving = solid & ((state.mass > 0) | driven)
     shown = moving if moving.any() else solid if solid.any() else ~solid

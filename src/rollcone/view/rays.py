@@ -1,7 +1,7 @@
 """Where rays enter bodies.
 
 In body axes a sphere or a capsule is all that lies within R of a segment along z, whose length is
-zero for a sphere; a box is three slabs.
+zero for a sphere; a box is three slabs. A clump counts as the ball around it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import BOX
+from rollcone.collision.shapes import BOX, CLUMP
 
 
 def entries(shape: IntArray, size: FloatArray, o: FloatArray, d: FloatArray) -> FloatArray:
@@ -19,6 +19,7 @@ def entries(shape: IntArray, size: FloatArray, o: FloatArray, d: FloatArray) -> 
     o, d: where rays begin, and their directions, of length 1, in body axes (k, 3). A ray that
     begins in a body does not enter it.
     """
+    size = np.where(shape[:, None] == CLUMP, size[:, 2:], size)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(shape == BOX, _enter_box(o, d, size), _enter_round(o, d, size))
 

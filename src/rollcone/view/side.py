@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOX, PLANE
+from rollcone.collision.shapes import BOX, CLUMP, PLANE
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.rotations import rotation_matrix
@@ -114,7 +114,7 @@ def _draw_bodies(
     from matplotlib import colormaps
     from matplotlib.colors import to_rgb
 
-    state, position = run.world.state, run.states("position")[moment]
+    state, position = run.world.state, run.world.wrapped(run.states("position")[moment])
     moving = state.kind == DYNAMIC
     share = (np.cumsum(moving) - 0.5) / max(moving.sum(), 1)
     seen = which & (state.shape != PLANE) & np.isfinite(position[:, 0])  # NaN: not in the world
@@ -132,8 +132,14 @@ def _patches(run: Run, moment: int, body: int) -> list[tuple[Any, float]]:
     """What a body shows, and how bright it is."""
     from matplotlib.patches import Polygon
 
-    center, size = run.states("position")[moment, body], run.world.state.size[body]
+    center = run.world.wrapped(run.states("position")[moment, body])
+    size = run.world.state.size[body]
     axes = rotation_matrix(run.states("orientation")[moment, body])
+    if run.world.state.shape[body] == CLUMP:
+        balls = run.world.state.clumps.of(body)
+        places = center + balls[:, :3] @ axes.T
+        order = np.argsort(-places[:, 1], kind="stable")
+        return [(outline(places[k], balls[k, 3], np.zeros(3)), 1.0) for k in order]
     if run.world.state.shape[body] != BOX:
         return [(outline(center, size[0], (size[2] - size[0]) * axes[:, 2]), 1.0)]
     return [

@@ -89,6 +89,7 @@ class Stage:
         """(height, width, 3)."""
         run = self._run
         position, orientation = (run.states(n)[moment] for n in ("position", "orientation"))
+        position = run.world.wrapped(position)
         colours = body_colours(run, moment, self._quantity, self._limits)
         position = self._scaled(position)
         for copies in self._copies:

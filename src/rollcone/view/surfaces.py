@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray, positive_number, whole_number
-from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SPHERE
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SPHERE
 from rollcone.mechanics.world import World
 
 _SAME = 1e-9  # relative difference of proportions that nobody sees
@@ -75,7 +75,7 @@ class BodyGroup:
 
 def groups(world: World, *, detail: int = 3, half_width: float = 1.0) -> list[BodyGroup]:
     """All bodies, also removed ones, group by group: spheres, boxes, capsules of equal
-    proportions, planes as squares.
+    proportions, clumps of the same balls, planes as squares.
 
     detail      how fine round surfaces are: 8, 32, 128, 512 triangles of a sphere at 0, 1, 2, 3
     half_width  of the squares (m); see `framing.extent`
@@ -88,6 +88,7 @@ def groups(world: World, *, detail: int = 3, half_width: float = 1.0) -> list[Bo
         if len(numbers):
             found.append(BodyGroup(code, numbers, surface, size[numbers].copy()))
     found += _capsule_groups(np.flatnonzero(shape == CAPSULE), size, detail)
+    found += _clump_groups(world, np.flatnonzero(shape == CLUMP), detail)
     planes = np.flatnonzero(shape == PLANE)
     if len(planes):
         scales = np.full((len(planes), 3), positive_number("half_width", half_width))
@@ -109,6 +110,30 @@ def _capsule_groups(numbers: IntArray, size: FloatArray, detail: int) -> list[Bo
         for part in np.split(order, ends)
         if len(part)
     ]
+
+
+def _clump_groups(world: World, numbers: IntArray, detail: int) -> list[BodyGroup]:
+    alike: dict[bytes, list[int]] = {}
+    for number in numbers:
+        alike.setdefault(world.state.clumps.of(number).tobytes(), []).append(number)
+    return [
+        BodyGroup(
+            CLUMP,
+            np.array(same),
+            clump(world.state.clumps.of(same[0]), detail),
+            np.ones((len(same), 3)),
+        )
+        for same in alike.values()
+    ]
+
+
+def clump(balls: FloatArray, detail: int) -> Surface:
+    """The spheres (x, y, z, r) one by one, also where they are inside each other."""
+    unit = sphere(detail)
+    vertices = balls[:, None, :3] + balls[:, None, 3:] * unit.vertices
+    first = len(unit.vertices) * np.arange(len(balls))
+    triangles = first[:, None, None] + unit.triangles
+    return Surface(vertices.reshape(-1, 3), triangles.reshape(-1, 3))
 
 
 def sphere(detail: int) -> Surface:

@@ -26,7 +26,7 @@ def veils(run: Run, eye: FloatArray, moments: Sequence[int]) -> NDArray[np.bool_
     found = np.zeros(len(run.world.state), dtype=bool)
     for moment in moments:
         position, orientation = (run.states(n)[moment] for n in ("position", "orientation"))
-        found |= _veils(run, eye, position, orientation)
+        found |= _veils(run, eye, run.world.wrapped(position), orientation)
     return found
 
 

@@ -1,0 +1,218 @@
+"""Granular matter: measures of the spheres of a run or a world.
+
+    heap = rc.granular.grains(run)
+    heap.height, heap.mean_radius, heap.angle_of_repose().angle
+    heap.packing_fraction((-0.1, -0.1, 0.05), (0.1, 0.1, 0.15))
+    heap.coordination().mean, heap.normal_forces().decay
+
+Grains are the dynamic spheres, seen in a frame whose z axis points against gravity and whose floor
+is at z = 0. The same measures as functions of plain arrays: heap.py, packing.py, force_network.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rollcone._check import FloatArray, IntArray, finite_array
+from rollcone.analysis.force_network import (
+    Coordination,
+    ForceDistribution,
+    carrying,
+    coordination,
+    normal_forces,
+)
+from rollcone.analysis.heap import Repose, angle_of_repose, heap_height, mean_radius
+from rollcone.analysis.packing import packing_fraction, packing_fraction_cylinder
+from rollcone.analysis.support import carried, touching_floor, touching_pairs
+from rollcone.collision.shapes import PLANE, SPHERE
+from rollcone.errors import InputError
+from rollcone.mechanics.bodies import DYNAMIC, REMOVED
+from rollcone.mechanics.rotations import quaternion_between, rotation_matrix
+from rollcone.mechanics.world import World
+from rollcone.recording.run import Run
+
+__all__ = [
+    "Coordination", "ForceDistribution", "Grains", "Repose", "angle_of_repose", "coordination",
+    "grains", "heap_height", "mean_radius", "normal_forces", "packing_fraction",
+    "packing_fraction_cylinder", "touching_pairs",
+]  # fmt: skip
+
+_UPRIGHT = 1e-6  # sine of the angle by which floors and walls may lean
+
+
+@dataclass(frozen=True)
+class Grains:
+    """Spheres at one moment, z up from the floor.
+
+    number    (n,), of the bodies in their world
+    position  (n, 3), m
+    radius    (n,), m
+    base      (n,), which ones are on the floor
+    walls     (k, 3), upright planes, as `angle_of_repose` takes them
+    pairs     (c, 2), grains that touch, by index; -1 is no grain. None if contacts are not known
+    force     (c,), their normal forces (N)
+    """
+
+    number: IntArray
+    position: FloatArray
+    radius: FloatArray
+    base: NDArray[np.bool_]
+    walls: FloatArray
+    pairs: IntArray | None = None
+    force: FloatArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    @property
+    def height(self) -> float:
+        """Of the top of the highest (m)."""
+        return heap_height(self.position, self.radius)
+
+    @property
+    def mean_radius(self) -> float:
+        """Of the base (m): mean distance of the spheres on the floor to their centroid."""
+        return mean_radius(self.position, self.base)
+
+    def angle_of_repose(self, **options: Any) -> Repose:
+        """With the options of `angle_of_repose`; walls are those of the world."""
+        return angle_of_repose(self.position, self.radius, **({"walls": self.walls} | options))
+
+    def packing_fraction(self, low: ArrayLike, high: ArrayLike) -> float:
+        """In a box from corner to corner (m)."""
+        return packing_fraction(self.position, self.radius, low, high)
+
+    def coordination(self) -> Coordination:
+        pairs, force = self._contacts()
+        return coordination(pairs, force, len(self))
+
+    def normal_forces(self, bins: int = 30, largest: float = 6.0) -> ForceDistribution:
+        return normal_forces(self._contacts()[1], bins, largest)
+
+    def _contacts(self) -> tuple[IntArray, FloatArray]:
+        if self.pairs is None or self.force is None:
+            raise InputError(
+                "contacts are not known: take the grains of a run that was simulated with "
+                "contacts='full', at a moment after its start"
+            )
+        return self.pairs, self.force
+
+
+def grains(
+    source: Run | World, moment: int = -1, *, floor: float | None = None, flying: bool = False
+) -> Grains:
+    """The dynamic spheres of a run at `run.time[moment]`, or of a world.
+
+    floor   its height (m) against gravity, from the origin; if not given, that of the plane
+            that is level
+    flying  also spheres that nothing carries: no chain of contacts leads from them to a body
+            that is no grain. By default they are left out
+
+    Where a run has recorded its contacts, those that carry force tell who is on the floor and who
+    flies; else a gap below a tenth of the smaller radius counts as a contact.
+    """
+    world = source if isinstance(source, World) else source.world
+    turn = _upright(world)
+    number, position = _spheres(source, world, moment)
+    radius = world.state.size[number, 0]
+    level = _floor(world, turn) if floor is None else float(finite_array("floor", floor))
+    position = position @ turn.T - [0.0, 0.0, level]
+    pairs = force = None
+    if isinstance(source, Run) and source.contact_level == "full" and source.index(moment):
+        pairs, force, base = _recorded(source, moment, number, turn[2], level)
+        held = carried(pairs[carrying(force)], len(number))
+    else:
+        base = touching_floor(position, radius)
+        held = carried(touching_pairs(position, radius, base), len(number))
+    whole = Grains(number, position, radius, base, _walls(world, turn), pairs, force)
+    return whole if flying else _part(whole, held)
+
+
+def _part(whole: Grains, keep: NDArray[np.bool_]) -> Grains:
+    """Some of the grains; contacts with those that are left out are left out, too."""
+    if not keep.any():
+        raise InputError("grains: all spheres are in flight; ask for flying=True")
+    pairs, force = whole.pairs, whole.force
+    if pairs is not None and force is not None:
+        there = np.append(keep, True)  # -1 is no grain, and stays
+        stays = there[pairs].all(axis=1)
+        index = np.append(np.cumsum(keep) - 1, -1)
+        pairs, force = index[pairs[stays]], force[stays]
+    return Grains(
+        whole.number[keep], whole.position[keep], whole.radius[keep], whole.base[keep],
+        whole.walls, pairs, force,
+    )  # fmt: skip
+
+
+def _upright(world: World) -> FloatArray:
+    """The matrix to axes whose third points up; the others are the world's where z is up."""
+    if not world.gravity.any():
+        raise InputError("gravity is zero: there is no up, and no heap")
+    up = -world.gravity / np.linalg.norm(world.gravity)
+    return np.asarray(rotation_matrix(quaternion_between(up, (0.0, 0.0, 1.0))))
+
+
+def _spheres(source: Run | World, world: World, moment: int) -> tuple[IntArray, FloatArray]:
+    """Numbers and positions of the grains that are there."""
+    state = world.state
+    there = (state.shape == SPHERE) & (state.mass > 0)
+    position = state.position
+    if isinstance(source, World):
+        there &= state.kind == DYNAMIC
+    else:
+        position = np.full_like(state.position, np.nan)
+        recorded = source.states("position")[source.index(moment)]
+        position[: len(recorded)] = recorded
+        there &= np.isfinite(position).all(axis=1)
+    number = np.flatnonzero(there)
+    if not len(number):
+        raise InputError("grains: there is no dynamic sphere")
+    return number, position[number]
+
+
+def _planes(world: World, turn: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Normals (k, 3) and offsets (k,) of all planes, in the upright frame."""
+    state = world.state
+    found = np.flatnonzero((state.shape == PLANE) & (state.kind != REMOVED))
+    axes = [turn @ rotation_matrix(state.orientation[k])[:, 2] for k in found]
+    normals = np.array(axes).reshape(-1, 3)
+    points = state.position[found] @ turn.T
+    return normals, np.asarray((normals * points).sum(axis=1))
+
+
+def _floor(world: World, turn: FloatArray) -> float:
+    normals, offsets = _planes(world, turn)
+    level = offsets[normals[:, 2] > np.sqrt(1.0 - _UPRIGHT**2)]
+    if len(level) != 1:
+        many = "no plane is level" if not len(level) else f"{len(level)} planes are level"
+        raise InputError(f"floor: {many}; give its height in metres, against gravity")
+    return float(level[0])
+
+
+def _walls(world: World, turn: FloatArray) -> FloatArray:
+    normals, offsets = _planes(world, turn)
+    upright = np.abs(normals[:, 2]) < _UPRIGHT
+    return np.column_stack([normals[upright, :2], offsets[upright]])
+
+
+def _recorded(
+    run: Run, moment: int, number: IntArray, up: FloatArray, level: float
+) -> tuple[IntArray, FloatArray, NDArray[np.bool_]]:
+    """Pairs, normal forces, and which grains are on the floor."""
+    contacts = run.contacts(moment)
+    index = np.full(len(run.world.state), -1)
+    index[number] = np.arange(len(number))
+    pairs, force = index[contacts.bodies], contacts.reaction[:, 0]
+    some = (pairs >= 0).any(axis=1)
+    pairs, force = pairs[some], force[some]
+    grain = pairs.max(axis=1)
+    low = np.abs(contacts.point[some] @ up - level) < 0.5 * run.world.state.size[number, 0][grain]
+    steep = np.abs(contacts.normal[some] @ up) > 0.5
+    on_floor = (pairs.min(axis=1) < 0) & low & steep & carrying(force)
+    base = np.zeros(len(number), dtype=bool)
+    base[grain[on_floor]] = True
+    return pairs, force, base
