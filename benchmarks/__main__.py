@@ -12,11 +12,14 @@ from benchmarks import (
     collection,
     cost,
     gauss_seidel_speed,
+    granular,
     heaps,
+    memory,
     run_files,
     start_up,
     stepping,
 )
+from benchmarks.peers import tables as peers
 from benchmarks.table import Table, of_module
 
 TABLES = {
@@ -32,6 +35,9 @@ TABLES = {
     ],
     "steps": [of_module(stepping, "Cost of a time step")],
     "cost": cost.TABLES,
+    "granular": granular.TABLES,
+    "memory": [of_module(memory, "Memory of a simulation, by array")],
+    "peers": peers.TABLES,
     "files": [of_module(run_files, "Run files")],
     "start": [of_module(start_up, "Before anything happens")],
 }
