@@ -11,12 +11,17 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 
 import rollcone as rc
 from balls import ball
 from one_form import use_one_form
+from rollcone.collision.detect import Detector
+
+sys.path.insert(0, str(Path(__file__).parent / "solvers"))
+from cell_cases import random_case
 
 ROWS = (2, 3, 5, 6)
 FORMS = ("body", "delassus")
@@ -66,6 +71,20 @@ def simulate(rolling: float, solver: str) -> None:
         rc.simulate(world, until=2e-3, step=1e-3, scheme=scheme, solver=solver).summary()
 
 
+def find_contacts() -> None:
+    """Detection by itself."""
+    world = rc.World()
+    world.add_plane()
+    world.add_sphere(radius=1, mass=1, position=(0, 0, 1))
+    none = np.zeros((2, 3))
+    Detector().detect(world.state, none, none, 0.0, np.zeros(2))
+
+
+def solve_a_step() -> None:
+    """The solve of a step by itself, as threads call it."""
+    random_case(0).solve(most=1)
+
+
 def work() -> list[tuple[object, ...]]:
     discs = [(*choice, "disc") for choice in itertools.product(ROWS, FORMS)]
     others = [(3, "delassus", "other"), (6, "delassus", "other"), (6, "body", "other")]
@@ -74,9 +93,10 @@ def work() -> list[tuple[object, ...]]:
     stepped = [(solve, *kind, *STEPS) for kind in (*discs[::2], *others)]
     stepped += [(solve, *kind, *SHIFTED) for kind in (discs[0], others[0])]
     balls = [(solve_ball, *sweep) for sweep in SWEEPS]
-    # Two processes: each begins with a form of its own, which takes most of the time.
-    worlds = [(simulate, rho, solver) for solver in ("gauss-seidel", "apgd") for rho in (0.0, 0.01)]
-    return [(draw_heap,), *worlds, *swept, *balls, *stepped]
+    # Whole steps take most of the time: they are the first of one process, the other does the rest.
+    worlds = [(simulate, 0.01, solver) for solver in ("gauss-seidel", "apgd")]
+    alone = [(find_contacts,), (solve_a_step,)]
+    return [worlds[0], *alone, (draw_heap,), *swept, *balls, *stepped, worlds[1]]
 
 
 def run(job: tuple[object, ...]) -> None:

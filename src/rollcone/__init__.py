@@ -42,6 +42,7 @@ _PUBLIC = {
     "Solution": "solvers.solution",
     "Status": "solvers.solution",
     "World": "mechanics.world",
+    "granular": "analysis.granular",
     "load_fclib": "problem.files",
     "load_problem": "problem.files",
     "load_scene": "scene.scene",
@@ -52,16 +53,21 @@ _PUBLIC = {
     "rotation": "mechanics.rotations",
     "save_fclib": "problem.files",
     "save_problem": "problem.files",
+    "set_threads": "thread_count",
     "simulate": "simulation",
     "solve": "solvers.driver",
     "solvers": "solvers",
     "studies": "studies",
+    "threads": "thread_count",
 }
+
+_MODULES = ("granular", "problems", "solvers", "studies")
 
 __all__ = sorted(_PUBLIC)
 
 if TYPE_CHECKING:
     from rollcone import problems, solvers, studies
+    from rollcone.analysis import granular
     from rollcone.errors import (
         FileError,
         InputError,
@@ -98,13 +104,14 @@ if TYPE_CHECKING:
     from rollcone.stepping.gap_ahead import GapAhead
     from rollcone.stepping.moreau_jean import MoreauJean
     from rollcone.stepping.moreau_midpoint import MoreauMidpoint
+    from rollcone.thread_count import set_threads, threads
 
 
 def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'rollcone' has no attribute {name!r}")
     module = import_module(f"rollcone.{_PUBLIC[name]}")
-    value = module if name in ("problems", "solvers", "studies") else getattr(module, name)
+    value = module if name in _MODULES else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -47,13 +47,13 @@ class Simulation:
     scheme           GapAhead() if not given; DVI(), MoreauJean(theta=...), MoreauMidpoint()
     law              'exact', or 'associated' with DVI
     solver           a name in rollcone.solvers.SOLVERS, with `solver_options`; 'auto' is
-                     gauss-seidel, and where that has not converged after 150 sweeps (500 with
+                     gauss-seidel, and where that has not converged after 5000 sweeps (500 with
                      fewer than 20 contacts) apgd
     tolerance        of the residual of each step: the worst error of a contact (m/s), over
-                     its approach and what the loads do to it in a step. If not given, 1e-12, or
+                     its approach and what the loads do to it in a step, or what its own
+                     reaction does. If not given, 1e-12, or
                      1e-6 where 5000 iterations of apgd do not get there, or bodies are in full
-                     motion with 20 contacts or more; with more than 30 moving bodies 'auto' is
-                     content with 1e-3 after 150 sweeps
+                     motion with 20 contacts or more; 1e-3 with more than 30 moving bodies
     speed_tolerance  a step also ends when no contact is wrong by more than this (m/s)
     max_iterations   of the solver in each step; 5000 if not given
     warm_start       begin each solve with the reactions of the step before

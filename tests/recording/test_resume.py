@@ -186,7 +186,7 @@ def test_a_function_after_every_step(tmp_path):
     assert_same(rc.resume(path, each_step=kick), whole)
 
 
-PLACES = {"find_place": emitter, "record": Recorder, "note": Recorder, "kinetic": recorder}
+PLACES = {"default_rng": emitter, "record": Recorder, "note": Recorder, "kinetic": recorder}
 
 
 def stumbling(monkeypatch, place, stumble):

@@ -26,7 +26,7 @@ def test_arrows_begin_at_contacts_and_the_strongest_come_first():
     run = table_run()
     contacts = run.contacts(20)
     force = contact_forces(contacts)
-    found = arrows(contacts, 0.5)
+    found = arrows(run, 20, 0.5)
     assert found.acting == len(found.segments) == 5  # the ball, and four corners of the box
     way = found.segments[:, 1] - found.segments[:, 0]
     length = np.linalg.norm(way, axis=1)
@@ -34,7 +34,7 @@ def test_arrows_begin_at_contacts_and_the_strongest_come_first():
     for tail, head in found.segments:
         k = np.flatnonzero((contacts.point == tail).all(axis=1))[0]
         np.testing.assert_allclose(head - tail, 0.5 * force[k])
-    few = arrows(contacts, 0.5, most=2)
+    few = arrows(run, 20, 0.5, most=2)
     assert few.acting == 5
     np.testing.assert_array_equal(few.segments, found.segments[:2])
 
@@ -42,7 +42,7 @@ def test_arrows_begin_at_contacts_and_the_strongest_come_first():
 def test_no_contacts_no_arrows():
     run = table_run()
     assert len(run.contacts(0)) == 0
-    found = arrows(run.contacts(0), 1.0)
+    found = arrows(run, 0, 1.0)
     assert found.segments.shape == (0, 2, 3)
     assert found.acting == 0
 

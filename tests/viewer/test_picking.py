@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SPHERE
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SPHERE
 from rollcone.viewer.picking import pick
 
 
@@ -55,6 +55,14 @@ def test_against_a_walk():
 
 
 AXES = np.array([[1.0, 0, 0, 0]])
+
+
+def test_a_clump_counts_as_the_ball_around_it():
+    body = np.array([CLUMP]), np.array([[0.1, 0.1, 1.0]]), np.zeros((1, 3)), AXES
+    for axis in np.eye(3):
+        aside = np.roll(axis, 1)
+        assert pick(*body, -5 * axis + 0.95 * aside, axis) == 0
+        assert pick(*body, -5 * axis + 1.05 * aside, axis) is None
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rollcone.collision.clumps import Clumps
 from rollcone.mechanics.bodies import FIELDS
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.world import World
@@ -29,6 +30,7 @@ def write_checkpoint(file: Any, simulation: Simulation, more: dict[str, Any]) ->
     group = file.create_group("checkpoint")
     for name in FIELDS:
         put(group, f"bodies/{name}", getattr(world.state, name))
+    put(group, "bodies/balls", world.state.clumps.table())
     for name, values in simulation.kept().items():
         put(group, f"kept/{name}", values)
     notes = {
@@ -69,7 +71,10 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     for materials, law in kept["laws"]:
         world.laws.set(ContactLaw(**law), tuple(materials))
     group = file["checkpoint/bodies"]
-    world.adopt(kept["names"], {name: group[name][()] for name in FIELDS})
+    clumps = Clumps.from_table(group["balls"][()])
+    world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps)
+    if kept["periodic"]:
+        world.set_periodic(**kept["periodic"])
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
     return world
@@ -79,6 +84,7 @@ def _world_notes(world: World) -> dict[str, Any]:
     laws = world.laws
     return {
         "gravity": world.gravity.tolist(),
+        "periodic": world.periodic,
         "names": list(world.names),
         "materials": laws.materials,
         "default_law": asdict(laws.default) if laws.default_is_set else None,

@@ -16,6 +16,7 @@ LEVELS = ("none", "summary", "full")  # of what is kept of contacts
 WORST = ("residual", "residual_speed", "overlap", "passes")  # since the moment before
 SUMMED = ("iterations", "unconverged", "unfinished", "tempered")  # since the moment before
 STATISTICS = (*WORST, *SUMMED, "contacts")
+PHASES = ("detection", "rows", "solve", "motion")  # of a step, for `run.timing`
 ENERGY = ("kinetic", "potential", *TERMS)
 NUMBERS = ("time", "speed", *STATISTICS, *ENERGY)
 # Of the contacts of a moment: how many of each mode, all normal forces and the largest (N).

@@ -15,7 +15,7 @@ from rollcone.analysis.energy import StepWork, kinetic, potential
 from rollcone.mechanics.world import World
 from rollcone.recording.contacts import recorded_contacts, summarise
 from rollcone.recording.frames import ContactFrames
-from rollcone.recording.moments import NUMBERS, STATISTICS, SUMMED, WORST, Moments
+from rollcone.recording.moments import NUMBERS, PHASES, STATISTICS, SUMMED, WORST, Moments
 
 if TYPE_CHECKING:
     from rollcone.stepping.step import Step, StepReport
@@ -29,6 +29,8 @@ class Recorder:
         self.steps = 0
         self.wall_time = 0.0  # s, without compiling
         self.compile_time = 0.0
+        self.timing = dict.fromkeys(PHASES, 0.0)  # s
+        self._timed = (0.0,) * len(PHASES)  # of the stepper, so far
         self.work = StepWork()
         self.pending = dict.fromkeys(STATISTICS, 0.0)
         self.last: StepReport | None = None
@@ -49,6 +51,9 @@ class Recorder:
         """After some steps: their work and statistics."""
         self.steps += report.steps
         self.last = report
+        for name, now, before in zip(PHASES, report.timing, self._timed, strict=True):
+            self.timing[name] += now - before
+        self._timed = report.timing
         self._energies = self._present_energies()
         self.work = replace(report.work, changed=self.work.changed)
         pending = self.pending
@@ -133,6 +138,7 @@ class Recorder:
             "steps": self.steps,
             "wall_time": self.wall_time,
             "compile_time": self.compile_time,
+            "timing": dict(self.timing),
             "work": self.work.values(),
             "pending": dict(self.pending),
             "pairs": self.pairs,
@@ -143,6 +149,7 @@ class Recorder:
     def restore(self, state: dict[str, Any]) -> None:
         self.steps, self.wall_time = state["steps"], state["wall_time"]
         self.compile_time = state["compile_time"]
+        self.timing = self.timing | state.get("timing", {})
         self.work = StepWork(*state["work"])
         self.pending = dict(state["pending"])
         self._pairs = {(a, b) for a, b in state["pairs"]}

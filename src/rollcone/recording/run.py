@@ -78,6 +78,12 @@ class Run:
         return self._source.compile_time
 
     @property
+    def timing(self) -> dict[str, float]:
+        """Seconds of the steps by phase: detection of contacts, the rows of their problem, its
+        solve, and the motion; what Python does in between is not in it."""
+        return dict(self._source.timing)
+
+    @property
     def words(self) -> dict[str, str]:
         """Scheme, law, solver and tolerance, as the summary has them."""
         return self._source.words

@@ -42,6 +42,7 @@ class RunFile:
             self.steps = int(self.notes["recorder"]["steps"])
             self.wall_time = float(self.notes["recorder"]["wall_time"])
             self.compile_time = float(self.notes["recorder"]["compile_time"])
+            self.timing: dict[str, float] = dict(self.notes["recorder"].get("timing", {}))
             self.words: dict[str, str] = dict(self.notes["words"])
             self.level = str(self.notes["level"])
             self.pairs = [(int(a), int(b)) for a, b in self.notes["recorder"]["pairs"]]

@@ -33,6 +33,7 @@ def summary(run: Run) -> str:
         f"solver      {run.iterations.sum() / steps:.1f} iterations per step",
         *_energy_lines(run),
         f"wall time   {seconds(run.wall_time)}, {seconds(run.wall_time / steps)} per step",
+        *_timing(run),
         *_compiled(run),
     ]
     return "\n".join([*lines, *(f"warning: {text}" for text in warnings(run))])
@@ -65,8 +66,18 @@ def facts(run: Run) -> dict[str, Any]:
         },
         "wall_time": run.wall_time,
         "compile_time": run.compile_time,
+        "timing": run.timing,
         "warnings": warnings(run),
     }
+
+
+def _timing(run: Run) -> list[str]:
+    """Where it went, where that is worth a line."""
+    total = sum(run.timing.values())
+    if total < 1.0:
+        return []
+    shares = (f"{name} {100 * taken / total:.0f} %" for name, taken in run.timing.items())
+    return ["            " + ", ".join(shares)]
 
 
 def _compiled(run: Run) -> list[str]:

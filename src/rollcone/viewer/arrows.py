@@ -9,7 +9,6 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.analysis.forces import contact_forces
 from rollcone.collision.shapes import PLANE
-from rollcone.recording.contacts import RecordedContacts
 from rollcone.recording.run import Run
 from rollcone.view.moments import spread_moments
 
@@ -27,14 +26,15 @@ class Arrows:
     acting: int
 
 
-def arrows(contacts: RecordedContacts, metres_per_newton: float, most: int = MOST) -> Arrows:
-    """Of the contacts that push, or of the strongest ones."""
+def arrows(run: Run, moment: int, metres_per_newton: float, most: int = MOST) -> Arrows:
+    """Of the contacts that push at a moment, or of the strongest ones."""
+    contacts = run.contacts(moment)
     force = contact_forces(contacts)
     strength = np.linalg.norm(force, axis=1)
     order = np.argsort(-strength, kind="stable")
     acting = int((strength > _WEAK * strength.max(initial=0.0)).sum())
     shown = order[: min(acting, most)]
-    tail = contacts.point[shown]
+    tail = run.world.wrapped(contacts.point[shown])
     return Arrows(np.stack([tail, tail + metres_per_newton * force[shown]], axis=1), acting)
 
 

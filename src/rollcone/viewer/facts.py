@@ -8,7 +8,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.analysis.forces import contact_forces
-from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SHAPE_NAMES
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SHAPE_NAMES
 from rollcone.mechanics.bodies import FIXED
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def body_facts(run: Run, number: int, moment: int) -> dict[str, str]:
     state = run.world.state
     facts = {
         "name": run.world.name_of(number),
-        "shape": _shape(state.shape[number], state.size[number]),
+        "shape": _shape(state.shape[number], state.size[number], len(state.clumps.of(number))),
     }
     facts["mass"] = "fixed" if state.kind[number] == FIXED else f"{state.mass[number]:.4g} kg"
     position = run.states("position")[moment][number]
@@ -61,7 +61,7 @@ def _contacts(contacts: RecordedContacts, number: int) -> dict[str, str]:
     }
 
 
-def _shape(shape: int, size: FloatArray) -> str:
+def _shape(shape: int, size: FloatArray, balls: int) -> str:
     name = SHAPE_NAMES[shape]
     if shape == PLANE:
         return name
@@ -69,6 +69,8 @@ def _shape(shape: int, size: FloatArray) -> str:
         return f"{name}, {' x '.join(f'{2 * edge:.4g}' for edge in size)} m"
     if shape == CAPSULE:
         return f"{name}, radius {size[0]:.4g} m, length {2 * (size[2] - size[0]):.4g} m"
+    if shape == CLUMP:
+        return f"{name} of {balls}, reaches {size[2]:.4g} m from its centre"
     return f"{name}, radius {size[0]:.4g} m"
 
 

@@ -2,7 +2,8 @@
 
 Between moments positions go straight and orientations turn about one axis, at constant rates. That
 is for the eye: numbers, colours and forces are those of the last recorded moment. A body that turns
-by more than half a turn between two records seems to turn the other way, as in any film.
+by more than half a turn between two records seems to turn the other way, as in any film. In a
+periodic box bodies are shown within it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Frames:
         moment, share = locate(times, time)
         position, orientation = self._read(moment)
         if not between or share == 0.0:
-            return Frame(moment, 0.0, position, orientation)
+            return Frame(moment, 0.0, self._run.world.wrapped(position), orientation)
         after, turned = self._read(moment + 1)
         lasting = np.isfinite(after[: len(position), 0]) & np.isfinite(position[:, 0])
         position, orientation = position.copy(), orientation.copy()
@@ -49,7 +50,7 @@ class Frames:
         orientation[lasting] = turn_between(
             orientation[lasting], turned[: len(lasting)][lasting], share
         )
-        return Frame(moment, share, position, orientation)
+        return Frame(moment, share, self._run.world.wrapped(position), orientation)
 
     def _read(self, moment: int) -> tuple[FloatArray, FloatArray]:
         if moment not in self._kept:

@@ -276,7 +276,7 @@ class Viewer:
         if self._forces:
             if self._unit is None:
                 self._unit = length_unit(self.run)
-            found = arrows(self.run.contacts(moment), self._unit * self._arrow_length)
+            found = arrows(self.run, moment, self._unit * self._arrow_length)
             if found.acting > len(found.segments):
                 words = f"The {len(found.segments)} strongest of {found.acting} forces."
         self.scene.point(found)
