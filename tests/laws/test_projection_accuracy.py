@@ -41,7 +41,7 @@ def test_rolling_and_spinning_cone(spinning: float) -> None:
     check(laws, 6, 6, seed=COEFFICIENTS.index(spinning))
 
 
-@pytest.mark.parametrize("kind", ["ellipse", "box"])
+@pytest.mark.parametrize("kind", [pytest.param("ellipse", marks=pytest.mark.slow), "box"])
 def test_two_half_axes(kind: str) -> None:
     shapes = [Shape(kind, a, b) for a, b in product(COEFFICIENTS, repeat=2)]
     check([Law(shape) for shape in shapes], 3, 4, seed=3)
@@ -57,6 +57,7 @@ def test_ellipses_as_thin_as_can_be(thin: float) -> None:
     check([Law(shape, disc(0.3)) for shape in shapes], 5, 8, seed=6)
 
 
+@pytest.mark.slow
 def test_two_ellipses_in_one_cone() -> None:
     """Both are outside, so that the exact bisections are nested."""
     round_one, thin = Shape("ellipse", 0.3, 0.1), Shape("ellipse", 2e-6, 10.0)

@@ -172,6 +172,7 @@ def test_round_trip_and_copies():
     assert len(world.body(0).spheres) == 0
 
 
+@pytest.mark.slow
 def test_generators_make_clumps():
     world = rc.World()
     made = {"shape": "clump", "spheres": TETRAPOD, "density": 1000}

@@ -105,6 +105,7 @@ def test_killed_again_and_again_while_it_is_continued(tmp_path, whole):
     assert_same(rc.open_run(path), whole)
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments(tmp_path, whole):
     """At least twenty times, each time continued and killed again until the run is done."""
     clock = random.Random(7)

@@ -18,6 +18,7 @@ from rollcone._jit import inlined, kernel
 COLOURS = 60
 _HUB = 48  # contacts of a body, from which on they go to the remainder
 _BITS, _DIGIT = 10, 1024
+_RANKED = 200  # bodies, from which on their order in memory matters
 MOST_IN_BLOCK = 32
 
 
@@ -39,7 +40,12 @@ def spread(x):
 @kernel
 def rank_bodies(position, size, n, rank, order, code, counts):
     """rank (n,): the place of each body along a Morton curve through cells of the bodies' mean
-    size; cells repeat after 1,024 along each axis, so that strays cost nothing."""
+    size; cells repeat after 1,024 along each axis, so that strays cost nothing. Few bodies stay in
+    the order in which they are."""
+    if n < _RANKED:
+        for i in range(n):
+            rank[i] = i
+        return
     edge, used = 0.0, 0
     for i in range(n):
         if size[i, 0] < math.inf:
@@ -80,10 +86,10 @@ def sort_by_digit(code, shift, n, source, target, counts):
 @kernel
 def make_blocks(movers, n, rank, block, mark, starts, colour, ends, colours, place):
     """place (c,): where each contact goes; ends: of the blocks, by colour; colours
-    (COLOURS + 2,): the first block of each colour, of the remainder, and the end.
+    (COLOURS + 2,): the first block of each colour in use, of the remainder, and the end.
 
     block (c,), mark (n,), starts and colour (blocks + 2,) are scratch. Returns the number of
-    blocks; the last one is the remainder, which may be empty.
+    colours in use and, after it, that with the remainder: one more, or the same.
     """
     c, per = movers.shape[0], bodies_per_block(n)
     blocks = (n + per - 1) // per
@@ -155,9 +161,9 @@ def order_blocks(blocks, starts, colour, ends, colours, contacts, place):
     `place` has the contact at each place of the blocks in their first order."""
     for e in range(contacts.shape[0]):
         contacts[e] = place[e]
-    done, count = 0, 0
+    done, count, used, shared = 0, 0, 0, 0
+    colours[0] = 0
     for shade in range(COLOURS + 1):
-        colours[shade] = count
         for k in range(blocks + 1):
             if colour[k] != shade or starts[k] == starts[k + 1]:
                 continue
@@ -166,5 +172,9 @@ def order_blocks(blocks, starts, colour, ends, colours, contacts, place):
                 done += 1
             ends[count] = done
             count += 1
-    colours[COLOURS + 1] = count
-    return count
+        if count > colours[used]:
+            used += 1
+            colours[used] = count
+        if shade == COLOURS - 1:
+            shared = used
+    return shared, used

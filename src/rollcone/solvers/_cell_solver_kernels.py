@@ -11,7 +11,7 @@ from rollcone._references import by_reference
 from rollcone._thread_kernels import share, wait
 from rollcone.laws._kernels import power_of_two, project, project_sets
 from rollcone.problem._kernels import _REACHABLE, _ROUNDING, own_part
-from rollcone.solvers._block_kernels import COLOURS, make_blocks, rank_bodies
+from rollcone.solvers._block_kernels import make_blocks, rank_bodies
 from rollcone.solvers._cell_kernels import (
     cell_velocity,
     push_cells,
@@ -47,11 +47,10 @@ def load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, w
     for i in range(first, last):
         put_body(v_free, w_free, inverse, 1.0 / unit, i, bodies, rank[i])
     wait(gate, threads)
-    for shade in range(COLOURS + 1):
+    for shade in range(work.flags[1]):
         begin, end = colours[shade], colours[shade + 1]
-        if begin == end:
-            continue
-        mine, others = my_blocks(thread, threads, shade, begin, end, ends)
+        alone = shade >= work.flags[0]
+        mine, others = my_blocks(thread, threads, alone, begin, end, ends)
         if mine < others:
             first = ends[mine - 1] if mine > 0 else np.int64(0)
             push_cells(rows, turns, n, pairs, cells, bodies, first, ends[others - 1])
@@ -59,10 +58,10 @@ def load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, w
 
 
 @inlined
-def my_blocks(thread, threads, shade, begin, end, ends):
-    """The blocks of a colour that are this thread's, by number of contacts; the remainder is for
-    the first one."""
-    if shade == COLOURS:
+def my_blocks(thread, threads, alone, begin, end, ends):
+    """The blocks of a colour that are this thread's, by number of contacts; the remainder, which
+    is swept `alone`, is for the first one."""
+    if alone or threads == 1:
         return (begin, end) if thread == 0 else (end, end)
     low = ends[begin - 1] if begin > 0 else 0
     high = ends[end - 1]
@@ -92,11 +91,10 @@ def sweep_all(
     of visits."""
     pairs, cells, bodies = work.pairs, work.cells, work.bodies
     ends, colours, sums = work.ends, work.colours, work.sums
-    for shade in range(COLOURS + 1):
+    for shade in range(work.flags[1]):
         begin, end = colours[shade], colours[shade + 1]
-        if begin == end:
-            continue
-        mine, others = my_blocks(thread, threads, shade, begin, end, ends)
+        alone = shade >= work.flags[0]
+        mine, others = my_blocks(thread, threads, alone, begin, end, ends)
         for k in range(mine, others):
             first = ends[k - 1] if k > 0 else np.int64(0)
             sums[k, 0], sums[k, 1], sums[k, 2] = sweep_cells(
@@ -105,7 +103,7 @@ def sweep_all(
             )  # fmt: skip
         wait(gate, threads)
     total, worst, visits = 0.0, 0.0, 0.0
-    for k in range(colours[COLOURS + 1]):
+    for k in range(colours[work.flags[1]]):
         total += sums[k, 0]
         worst = larger(worst, sums[k, 1])
         visits += sums[k, 2]
@@ -149,7 +147,7 @@ def larger(a, b):
 def measure(thread, threads, gate, rows, exact, unit, n, quiet, own, sweep, work):
     """Errors of the law at the present reactions: |e|, max e_i and max e_i / speeds_i. Bodies of
     contacts with more than `quiet` are marked as changed."""
-    ends, sums, blocks = work.ends, work.sums, work.colours[COLOURS + 1]
+    ends, sums, blocks = work.ends, work.sums, work.colours[work.flags[1]]
     low, high = share(blocks, thread, threads)
     for k in range(low, high):
         first = ends[k - 1] if k > 0 else np.int64(0)
@@ -228,7 +226,7 @@ def prepare(
     if thread == 0 and anew:
         rank_bodies(position, size, n, work.rank, work.order, work.code, work.counts)
     if thread == 0:
-        make_blocks(
+        work.flags[0], work.flags[1] = make_blocks(
             movers, n, work.rank, work.block, work.code, work.starts, work.colour, work.ends,
             work.colours, work.place,
         )  # fmt: skip

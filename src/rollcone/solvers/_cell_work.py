@@ -36,7 +36,7 @@ class CellWork(NamedTuple):
     past: FloatArray  # (c, d): reactions of the sweep before, in places
     before: FloatArray  # (n, 6): velocities likewise
     sums: FloatArray  # (blocks + 2, 3): error, largest share, largest speed of blocks
-    flags: IntArray  # (8,)
+    flags: IntArray  # (2,): colours in use, and those with the remainder
     W: FloatArray  # (threads, 1, d, d) and further scratch of one contact
     square: FloatArray
     units: FloatArray
@@ -70,7 +70,7 @@ def cell_work(contacts: int, bodies: int, rows: int, past: FloatArray | None = N
         past=np.zeros((c, d)) if past is None else past,
         before=np.zeros((n, 6)),
         sums=np.zeros((n + 3, 3)),
-        flags=whole(8),
+        flags=whole(2),
         W=np.zeros((t, 1, d, d)),
         square=np.zeros((t, d, d)),
         units=np.zeros((t, 1, d)),

@@ -47,6 +47,11 @@ _SLOW, _FEW_CONTACTS = 10.0, 20
 _MANY = 2000  # contacts, from which on several threads solve them
 
 
+def _forms() -> int:
+    """Of the steps that are compiled."""
+    return len(getattr(run_steps, "overloads", ()))
+
+
 @dataclass
 class StepReport:
     """What is told of the steps of one call."""
@@ -224,13 +229,13 @@ class Step:
         space, rows = self.space, (0,) * self.world.laws.rows
         switches, bodies = solids(self.world.state), body_arrays(self.world)
         while True:
-            begin, before, forms = time.perf_counter(), self._ticks(), len(run_steps.overloads)
+            begin, before, forms = time.perf_counter(), self._ticks(), _forms()
             code = run_steps(
                 switches, rows, settings, bodies, space.motion, space.grid.work, space.near,
                 space.mid, space.seen, space.contacts, space.known, space.cells, space.gate,
                 space.control, space.numbers, steps,
             )  # fmt: skip
-            if len(run_steps.overloads) == forms:  # else it was compiled, or loaded
+            if _forms() == forms:  # else it was compiled, or loaded
                 self._share_time(time.perf_counter() - begin, self._ticks() - before)
             begin = time.perf_counter()
             if code == _batch_kernels.MORE_ROOM:
