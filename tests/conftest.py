@@ -12,12 +12,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 from one_form import use_one_form
 
 use_one_form()
-settings.register_profile(
-    "default",
-    deadline=None,  # the machine may be busy: no timing in tests
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+for profile, examples in (("default", 40), ("thorough", 200)):  # the latter in `make test-all`
+    settings.register_profile(
+        profile,
+        max_examples=examples,
+        deadline=None,  # the machine may be busy: no timing in tests
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
