@@ -48,7 +48,7 @@ demo: $(DEMO_READY)  ## a heap of 1,000 spheres poured, simulated and drawn, in 
 
 test: $(READY) lint  ## lint and the tests, without the slow ones
 	@$(BIN)/python tests/fill_kernel_cache.py
-	@$(BIN)/python -m pytest -q -n $(WORKERS) -m "not slow"
+	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
 
 test-all: $(READY) lint  ## lint and all tests
 	@$(BIN)/python tests/fill_kernel_cache.py

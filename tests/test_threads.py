@@ -208,6 +208,7 @@ print(a[1] == a[2] > 0, sum(late.stats.cache_hits.values()), rc.threads())
 """
 
 
+@pytest.mark.slow
 def test_new_process_loads_compiled_kernel_and_exits(tmp_path):
     """The system's calls in it are found again."""
     script = tmp_path / "late.py"

@@ -95,6 +95,7 @@ def test_killed_while_pieces_are_joined(tmp_path, whole, count):
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_while_it_is_continued(tmp_path, whole):
     path, count = tmp_path / "out.h5", 6
     kills = 0

@@ -299,6 +299,7 @@ def test_files_that_are_no_runs(tmp_path):
         rc.open_run(tmp_path / "newer.h5")
 
 
+@pytest.mark.slow
 def test_more_pieces_than_files_may_be_open(tmp_path):
     """A long run is joined of thousands of pieces."""
     path = tmp_path / "out.h5"

@@ -197,6 +197,7 @@ def test_a_film(tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.mp4"]
 
 
+@pytest.mark.slow
 def test_without_opengl_there_is_an_error_and_no_crash():
     code = "from rollcone.view.stage import open_plotter; open_plotter((64, 64))"
     environment = os.environ | {"VTK_DEFAULT_OPENGL_WINDOW": "vtkOSOpenGLRenderWindow"}

@@ -11,6 +11,7 @@ from viewer_cases import table_run
 from rollcone.viewer.server import Viewer
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(chromium() is None, reason="needs chromium (Debian: apt install chromium)"),
     pytest.mark.skipif(
         importlib.util.find_spec("playwright") is None, reason="needs playwright's Python package"
