@@ -71,9 +71,10 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     for materials, law in kept["laws"]:
         world.laws.set(ContactLaw(**law), tuple(materials))
     group = file["checkpoint/bodies"]
-    clumps = Clumps.from_table(group["balls"][()])
+    # Files of before clumps and periodic boxes have neither.
+    clumps = Clumps.from_table(group["balls"][()]) if "balls" in group else Clumps()
     world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps)
-    if kept["periodic"]:
+    if kept.get("periodic"):
         world.set_periodic(**kept["periodic"])
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
