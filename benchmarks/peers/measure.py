@@ -93,6 +93,7 @@ def measure(engine: Engine, scene: Scene) -> tuple[dict[str, Any], np.ndarray]:
         "energy": kinetic_energy(velocity, angular),
         "creep": creep / DIAMETER,
         "height": float(position[:, 2].max() + RADIUS),
+        "mean_height": float(position[:, 2].mean()),
         "finite": bool(np.isfinite(position).all()),
     }
     return figures, position

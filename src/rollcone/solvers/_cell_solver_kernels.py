@@ -29,7 +29,8 @@ from rollcone.solvers._progress_kernels import (
 )
 
 CONVERGED, MAX_ITERATIONS, DIVERGED = 0, 1, 2
-_LAZY = 300  # sweeps of all contacts, before momentum
+_LAZY = 300  # sweeps of all contacts, before momentum is tried for the first time
+_SKIP = 0.04  # what passing by a contact costs, over a visit
 _REST = 1e-13  # an error that rounding makes
 _CHECK = 25  # sweeps at most between looks at all contacts, to begin with
 # Velocities are carried along; they are made anew after so many sweeps, and before each look where
@@ -135,6 +136,22 @@ def begin_momentum(thread, threads, gate, rows, n, c, work):
         for k in range(len(rows)):
             work.past[j, k] = work.cells[j, 18 + k]
     wait(gate, threads)
+
+
+@inlined
+def first_watch():
+    """Of `watch_error`: window, seen, total, least."""
+    return WINDOW, 0, 0.0, math.inf
+
+
+@inlined
+def look(watch, error, sweeps):
+    """Are the sweeps stuck, after so many more? And the new watch."""
+    window, seen, total, least = watch
+    stuck, window, seen, total, least = compiled_watch_error(
+        error, sweeps, _LOG_SHARE, WINDOW, window, seen, total, least
+    )
+    return stuck, (window, seen, total, least)
 
 
 @inlined
@@ -263,16 +280,17 @@ def solve_cells(
     w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
 ):  # fmt: skip
     """Sweep until max e_i / max(speeds_i, lambda_i r_n) <= tolerance or max e_i <=
-    speed_tolerance, at least `least` and at most `most` times, but once where errors are those of
-    rounding: what nearly rests then comes to rest. p (c, d) holds the start, then the
-    best answer. `anew`: the bodies have moved since the call before.
+    speed_tolerance, at least `least` times, but once where errors are those of rounding: what
+    nearly rests then comes to rest; and for at most the effort of `most` sweeps of all contacts.
+    p (c, d) holds the start, then the best answer. `anew`: the bodies have moved since the call
+    before.
 
     The first `least` sweeps visit all contacts, later ones those whose bodies have changed by more
     than the tolerance; every now and then, and where nothing changes any more, all errors are
     measured.
-    After as many visits as `_LAZY` sweeps of all contacts have, momentum is tried
-    (_momentum_kernels.py).
-    Returns a status, the number of sweeps, and of the best answer the residual and the speed.
+    After the effort of `_LAZY` sweeps momentum is tried (_momentum_kernels.py) until it is stuck,
+    then sweeps without it, for twice as long, and so on.
+    Returns a status, the effort, and of the best answer the residual and the speed.
     """
     c, n = p.shape[0], v_free.shape[0]
     unit = prepare(
@@ -280,40 +298,39 @@ def solve_cells(
         inverse, position, size, anew, work,
     )  # fmt: skip
     load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, work)
-    step = EXACT_START if exact else ASSOCIATED_START
-    window, seen, total, lowest = WINDOW, 0, 0.0, math.inf  # of the watch
-    pace = first_pace()
+    start = EXACT_START if exact else ASSOCIATED_START
+    step, watch, pace = start, first_watch(), first_pace()
     done, checked, loaded = np.int64(0), np.int64(0), np.int64(0)
     best, best_speed, best_size, enough = math.inf, math.inf, math.inf, False
     quiet, own = -tolerance, own_part(tolerance)
-    lazy, visits = True, 0.0
+    lazy, effort, patience, turn = True, 0.0, _LAZY, _LAZY
     while True:
-        if lazy and visits > _LAZY * c:
-            lazy = False
+        if lazy and effort > turn:
+            lazy, step, watch = False, 1.0, first_watch()
             begin_momentum(thread, threads, gate, rows, n, c, work)
-            step, window, seen, total, lowest = 1.0, WINDOW, 0, 0.0, math.inf
         done += 1
         if lazy:
-            _, worst, more = sweep_all(
+            _, worst, visits = sweep_all(
                 thread, threads, gate, rows, exact, turns, step, quiet * step, own, float(done),
                 0.0, None, n, work,
             )  # fmt: skip
-            quiet, visits = tolerance if done >= least else -tolerance, visits + more
+            quiet = tolerance if done >= least else -tolerance
         else:
             beta = momentum(pace)
             throw(thread, threads, gate, beta, n, work.bodies, work.before)
-            change, worst, _ = sweep_all(
+            change, worst, visits = sweep_all(
                 thread, threads, gate, rows, exact, turns, step, 0.0, own, float(done), beta,
                 work.past, n, work,
             )  # fmt: skip
             pace = next_pace(pace, change)
-            stuck, window, seen, total, lowest = compiled_watch_error(
-                math.sqrt(change), 1, _LOG_SHARE, WINDOW, window, seen, total, lowest
-            )
+            stuck, watch = look(watch, math.sqrt(change), 1)
             if stuck:
-                step *= compiled_lower(step)
-                pace = first_pace()
-        due = done >= most or (done - checked >= _CHECK and 4 * (done - checked) >= done)
+                lazy, quiet, step, watch, pace = True, -tolerance, start, first_watch(), first_pace()
+                patience *= 2.0
+                turn = effort + patience
+        effort += (visits + _SKIP * (c - visits)) / c
+        last = effort > most - 1.0
+        due = last or (done - checked >= _CHECK and 4 * (done - checked) >= done)
         if not (due or worst <= tolerance) or (done < least and worst > _REST):
             continue
         if worst < _FINE or done - loaded >= _REFRESH:
@@ -324,19 +341,17 @@ def solve_cells(
         )
         met = residual <= tolerance or speed <= speed_tolerance
         if not math.isfinite(size_of_error):
-            return DIVERGED, done, best, best_speed
+            return DIVERGED, np.int64(math.ceil(effort)), best, best_speed
         if size_of_error < best_size or (met and not enough):
             best, best_speed, best_size, enough = residual, speed, size_of_error, met
             keep(thread, threads, rows, unit, work, p)
             wait(gate, threads)
         if enough:
-            return CONVERGED, done, best, best_speed
-        if done >= most:
-            return MAX_ITERATIONS, done, best, best_speed
+            return CONVERGED, np.int64(math.ceil(effort)), best, best_speed
+        if last:
+            return MAX_ITERATIONS, np.int64(math.ceil(effort)), best, best_speed
         if lazy:
-            stuck, window, seen, total, lowest = compiled_watch_error(
-                size_of_error, done - checked, _LOG_SHARE, WINDOW, window, seen, total, lowest
-            )
+            stuck, watch = look(watch, size_of_error, done - checked)
             if stuck and exact:
                 step *= compiled_lower(step)
         checked = done
