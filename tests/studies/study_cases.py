@@ -32,8 +32,7 @@ PLANS = {
             heap=heap_of_gravel.Heap(
                 0.0, count=100, edge=0.45, drop=0.25, rate=600.0, until=0.9, tolerance=1e-2
             ),
-            flat=10.0,
-            steep=3.0,
+            slope=5.0,
         ),
     ),
     "sphere-piles": (

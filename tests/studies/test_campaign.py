@@ -147,11 +147,12 @@ def gravel_study(tmp_path, angles):
 @pytest.mark.parametrize(
     ("angles", "wrong"),
     [
-        ({0.0: 9.0, 0.005: 27.0, 0.01: 26.5}, []),
-        ({0.0: float("nan"), 0.01: 30.0}, []),
-        ({0.0: 24.0, 0.01: 30.0}, ["almost flat"]),
-        ({0.0: 9.0, 0.01: 20.0}, ["steep cone"]),
-        ({0.0: 9.0, 0.005: 40.0, 0.01: 30.0}, ["fall of the angle"]),
+        ({0.0: 9.0, 0.005: 37.0, 0.01: 36.5}, []),
+        ({0.0: float("nan"), 0.01: 33.0}, []),
+        ({0.0: 32.0, 0.01: 65.0}, ["flatter"]),
+        ({0.0: 9.0, 0.01: 30.0}, ["steeper"]),
+        ({0.0: 24.0, 0.01: 45.0}, ["ratio"]),
+        ({0.0: 9.0, 0.005: 50.0, 0.01: 40.0}, ["fall of the angle"]),
     ],
 )
 def test_gravel_verdicts(monkeypatch, tmp_path, angles, wrong):

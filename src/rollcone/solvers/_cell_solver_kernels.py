@@ -29,7 +29,7 @@ from rollcone.solvers._progress_kernels import (
 )
 
 CONVERGED, MAX_ITERATIONS, DIVERGED = 0, 1, 2
-_LAZY = 300  # sweeps of all contacts, before momentum is tried for the first time
+_LAZY = 300.0  # sweeps of all contacts, before momentum is tried for the first time
 _SKIP = 0.04  # what passing by a contact costs, over a visit
 _REST = 1e-13  # an error that rounding makes
 _CHECK = 25  # sweeps at most between looks at all contacts, to begin with
@@ -325,8 +325,8 @@ def solve_cells(
             pace = next_pace(pace, change)
             stuck, watch = look(watch, math.sqrt(change), 1)
             if stuck:
-                lazy, quiet, step, watch, pace = True, -tolerance, start, first_watch(), first_pace()
-                patience *= 2.0
+                lazy, quiet, step = True, -tolerance, start
+                watch, pace, patience = first_watch(), first_pace(), 2.0 * patience
                 turn = effort + patience
         effort += (visits + _SKIP * (c - visits)) / c
         last = effort > most - 1.0

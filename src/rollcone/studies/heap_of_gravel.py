@@ -10,7 +10,8 @@ of the spheres; density 2028 kg/m3 (the paper's 20 028 kg/m2 is none, and it doe
 angle of repose is that of `rollcone.analysis.heap`; error bars are standard errors over its
 sectors, or over seeds where there are several. The paper's values are in a picture, not in its
 text, so the rows hold what the text says: almost flat without rolling friction, a steep cone with
-the largest. The bounds for that, 20 and 25 degrees, are ours.
+the largest. The measure of that is ours: flatter and steeper than the angle of sliding friction,
+atan(mu) = 31 degrees, and by a factor of two at least.
 
 The short form pours fewer spheres into a smaller tray, from lower.
 """
@@ -34,6 +35,7 @@ from rollcone.view.studies.heap_of_gravel import draw, draw_heaps
 
 D, MU, DENSITY, G = 0.045, 0.6, 2028.0, 9.81
 SOURCE = "Tasora and Anitescu 2013, section 6.3: what the text says of figures 10 and 11"
+SLOPE = math.degrees(math.atan(MU))  # where grains begin to slide
 FALL = 3.0  # standard errors by which the angle may fall as rho grows
 
 
@@ -66,16 +68,14 @@ class Plan:
     """rolling   values of rho = sigma (m), in rising order
     seeds     runs per value
     heap      what all runs share
-    flat      degrees: no more than this is almost flat
-    steep     degrees: no less than this is a steep cone
+    slope     degrees: flat is below, steep above
     unsolved  share of steps that may miss the tolerance
     """
 
     rolling: tuple[float, ...]
     seeds: int = 1
     heap: Heap = Heap(0.0)
-    flat: float = 20.0
-    steep: float = 25.0
+    slope: float = SLOPE
     unsolved: float = 0.0
     campaign: Campaign = field(default_factory=Campaign)
 
@@ -158,7 +158,7 @@ def study(plan: Plan, progress: Progress) -> Study:
     first = {cases[name].rolling: result for name, result in reversed(results.items())}
     ends = {rho: (np.array(first[rho]["position"]), heap.until) for rho in (min(first), max(first))}
     figures = {
-        "heap-of-gravel": draw(points, plan.flat, plan.steep),
+        "heap-of-gravel": draw(points, plan.slope),
         "heap-of-gravel-pictures": draw_heaps(ends, D / 2, heap.edge),
     }
     return Study("heap-of-gravel", table.rows, figures, points=points)
@@ -193,11 +193,13 @@ def _rows(table: Table, plan: Plan, points: list[dict[str, Any]]) -> None:
     errors = [float(np.nan_to_num(point["angle_error"])) for point in points]
     first, last = plan.rolling[0], plan.rolling[-1]
     if first in angles:
-        words = f"angle of repose at rho = {first:g} m: almost flat"
-        table.most(words, angles[first], plan.flat, "degrees")
+        words = f"angle of repose at rho = {first:g} m: flatter than atan(mu)"
+        table.most(words, angles[first], plan.slope, "degrees")
     if last in angles:
-        words = f"angle of repose at rho = {last:g} m: a steep cone"
-        table.least(words, angles[last], plan.steep, "degrees")
+        words = f"angle of repose at rho = {last:g} m: steeper than atan(mu)"
+        table.least(words, angles[last], plan.slope, "degrees")
+    if first in angles and last in angles:
+        table.most("ratio of the two angles", angles[first] / angles[last], 0.5)
     if len(points) == len(plan.rolling):
         falls = [
             a - b - FALL * math.hypot(*pair)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from rollcone._check import FloatArray
 from rollcone.view.studies.heap_pictures import heaps_figure
 from rollcone.view.studies.style import COLOURS, GREY, label, panels
 
 
-def draw(points: list[dict[str, Any]], flat: float, steep: float) -> Any:
-    """Angle of repose and height over 2 rho / D; `flat` and `steep` bound what counts as such."""
+def draw(points: list[dict[str, Any]], slope: float) -> Any:
+    """Angle of repose and height over 2 rho / D; `slope` is the angle of sliding friction."""
     figure, axes = panels(1, 2, 9.0, 4.2)
     angle, height = axes[0]
     x = [point["2rho/D"] for point in points]
@@ -23,14 +21,9 @@ def draw(points: list[dict[str, Any]], flat: float, steep: float) -> Any:
         )  # fmt: skip
         one.set_ylim(bottom=0)
     words: dict[str, Any] = {"fontsize": 8, "color": GREY}
-    top = max(50.0, *(point["angle"] for point in points if np.isfinite(point["angle"])))
-    angle.axhspan(0, flat, color=COLOURS[5], alpha=0.15, linewidth=0)
-    angle.axhspan(steep, top, color=COLOURS[2], alpha=0.12, linewidth=0)
-    angle.set_ylim(0, top)
-    angle.text(0.98, flat - 1, "the paper, no rolling friction: almost flat",
+    angle.axhline(slope, color=GREY, linewidth=0.8, linestyle="--")
+    angle.text(0.98, slope - 1, "sliding friction, atan(mu)",
                ha="right", va="top", transform=angle.get_yaxis_transform(), **words)  # fmt: skip
-    angle.text(0.02, steep + 1, "the paper, the largest: a steep cone",
-               ha="left", va="bottom", transform=angle.get_yaxis_transform(), **words)  # fmt: skip
     label(angle, r"$2 \rho / D$", "angle of repose (degrees)", "Angle of repose")
     label(height, r"$2 \rho / D$", "height / D", "Height of the heap")
     return figure
