@@ -28,7 +28,6 @@ from rollcone.stepping._work import (
     DVI,
     FAILED,
     GAP_AHEAD,
-    GIVEN,
     ITERATIONS,
     KNOWN,
     LEAST,
@@ -56,15 +55,9 @@ _FEW = 20  # contacts, for which sweeps cost next to nothing
 
 @stage
 def begin_step(s, B, m, control):
-    """Loads, and the motion without contacts."""
+    """Where bodies are, and their motion without contacts."""
     copy_rows(B.position, m.start_position)
     copy_rows(B.orientation, m.start_orientation)
-    if control[GIVEN] == 0:
-        copy_rows(B.force, m.force)
-        copy_rows(B.torque, m.torque)
-        for i in range(B.kind.shape[0]):
-            for k in range(3):
-                m.driven[i, k], m.driven[i, 3 + k] = B.velocity[i, k], B.omega[i, k]
     m.impulse[:] = 0.0
     control[PASSES] = control[ITERATIONS] = control[CONTACTS] = control[MIDDLE] = 0
     control[TEMPERED] = control[ROUNDS] = control[LET_GO] = 0
@@ -77,8 +70,8 @@ def predict(s, B, m):
     """The motion without contacts."""
     predict_motion(
         s.h, B.gravity, B.kind, B.mass, B.inertia, B.principal, B.damping, m.start_orientation,
-        B.velocity, B.omega, m.force, m.torque, m.impulse, m.driven, m.v_free, m.w_free, m.inverse,
-        m.free_turn,
+        B.velocity, B.omega, m.force, m.torque, m.impulse, m.driven, m.driven_turn, m.v_free,
+        m.w_free, m.inverse, m.free_turn,
     )  # fmt: skip
 
 
@@ -223,16 +216,16 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
 
 @stage
 def new_velocities(rows, B, m, near, work):
-    """v+ of bodies and contacts; are they finite?"""
+    """v+ of bodies and contacts; are they finite? (Those before lay where the solver works.)"""
     contact.reactions_to_world(rows, work.frames, work.p, work.force, work.moment)
     apply_reactions(m, work, m.v_new, m.w_new)
     for i in range(B.kind.shape[0]):
         for k in range(3):
             if not (is_finite(m.v_new[i, k]) and is_finite(m.w_new[i, k])):
                 return False
-    contact.contact_velocities(
-        rows, near.bodies, work.frames, work.arms, m.v_new, m.w_new, work.y_after
-    )
+    bodies, frames, arms = near.bodies, work.frames, work.arms
+    contact.contact_velocities(rows, bodies, frames, arms, B.velocity, B.omega, work.y_before)
+    contact.contact_velocities(rows, bodies, frames, arms, m.v_new, m.w_new, work.y_after)
     return True
 
 

@@ -98,9 +98,9 @@ class Step:
         ended; so does an error, which is reported."""
         space = self.space
         space.control[places.DONE] = 0
-        space.fit(len(self.world.state), self.world.laws.rows)
-        space.numbers[: places.APPLIED] = 0.0
         settings = self._settings()
+        space.fit(len(self.world.state), self.world.laws.rows, settings.unequal)
+        space.numbers[: places.APPLIED] = 0.0
         try:
             self._loads(time, settings)
             code = self._run(settings, steps)
@@ -324,27 +324,27 @@ class Step:
         """
         world, motion, state = self.world, self.space.motion, self.world.state
         motion.start_position[:], motion.start_orientation[:] = state.position, state.orientation
-        given = bool(world.loads or world.motions)
-        self.space.control[places.GIVEN] = given
-        if not given:
+        if not (world.loads or world.motions):
+            self.space.bear(state.force, state.torque, state.velocity, state.angular_velocity)
             return
-        motion.force[:], motion.torque[:] = state.force, state.torque
+        force, torque = state.force.copy(), state.torque.copy()
         if world.loads:
             move_half_a_step(settings, body_arrays(world), motion)
             try:
-                self._call_loads(time + 0.5 * self.h)
+                self._call_loads(time + 0.5 * self.h, force, torque)
             finally:
                 self._back_to_start()
         world.drive(time)
-        motion.driven[:, :3], motion.driven[:, 3:] = state.velocity, state.angular_velocity
+        driven, driven_turn = state.velocity.copy(), state.angular_velocity.copy()
         for number in world.motions:
-            motion.driven[number] = world.driven_velocity(number, time + self.h)
+            at_end = world.driven_velocity(number, time + self.h)
+            driven[number], driven_turn[number] = at_end[:3], at_end[3:]
+        self.space.bear(force, torque, driven, driven_turn)
 
-    def _call_loads(self, time: float) -> None:
-        motion = self.space.motion
+    def _call_loads(self, time: float, force: FloatArray, torque: FloatArray) -> None:
         for (number, name), function in self.world.loads.items():
             value = function(time, Body(self.world, number))
-            target = motion.force if name == "force" else motion.torque
+            target = force if name == "force" else torque
             target[number] = vector(f"{name} of {self.world.name_of(number)!r}", value)
 
     def _back_to_start(self) -> None:
