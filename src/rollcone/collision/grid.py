@@ -205,4 +205,4 @@ def make_found(contacts: int) -> Found:
 
 def roomy(needed: int) -> int:
     """A capacity with room to grow."""
-    return int(needed) + int(needed) // 8 + 16
+    return int(needed) + int(needed) // 16 + 16

@@ -55,8 +55,6 @@ def cell_shapes(contacts: int, bodies: int, rows: int) -> Shapes:
         "pairs": ((c, 2), np.int32),
         "place": ((c,), np.int32),
         "bodies": ((n + 1, BODY), np.float64),
-        "order": ((n,), np.int32),
-        "code": ((n,), np.int64),
         "past": ((c, rows), np.float64),
         "before": ((n, 6), np.float64),
         **of_kind(np.int64, "starts", "colour", "ends", shape=(blocks + 2,)),
@@ -72,9 +70,13 @@ def cell_work(contacts: int, bodies: int, rows: int, lent: Arrays | None = None)
     def whole(*shape: int) -> IntArray:
         return np.zeros(shape, dtype=np.int64)
 
+    # Ranks and blocks are made before there is a past.
+    past, before = (arrays[name].reshape(-1).view(np.int64) for name in ("past", "before"))
     return CellWork(
         **arrays,
-        block=arrays["past"].reshape(-1)[:contacts].view(np.int64),  # before there is a past
+        block=past[:contacts],
+        order=before[:bodies],
+        code=before[bodies : 2 * bodies],
         rank=np.zeros(bodies, dtype=np.int32),
         counts=whole(1024),
         colours=whole(COLOURS + 2),

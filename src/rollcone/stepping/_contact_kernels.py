@@ -177,13 +177,11 @@ def contact_offsets(rows, bodies, kind, frames, arms, v_free, w_free, movers, b)
 
 
 @kernel
-def contact_data(bodies, material, size, law_radii, law_restitution, touch, radii, restitution,
-                 small):  # fmt: skip
-    """Per contact: friction radii (c, 5), restitution, and the length that counts as touching."""
+def contact_data(bodies, material, size, law_restitution, touch, law, restitution, small):
+    """Per contact: the row of its law, restitution, and the length that counts as touching."""
     for i in range(bodies.shape[0]):
         A, B = bodies[i, 0], bodies[i, 1]
-        for k in range(5):
-            radii[i, k] = law_radii[material[A], material[B], k]
+        law[i] = law_restitution.shape[0] * material[A] + material[B]
         restitution[i] = law_restitution[material[A], material[B]]
         least = min(size[A, 0], size[A, 1], size[A, 2], size[B, 0], size[B, 1], size[B, 2])
         small[i] = touch * least

@@ -82,8 +82,8 @@ def contact_geometry(s, B, m, near, mid, work, control):
     copy_rows(near.normal, normal)
     copy_rows(near.arms, arms)
     contact.contact_data(
-        bodies, B.material, B.size, B.law_radii, B.law_restitution, s.touch, work.radii,
-        work.restitution, work.small,
+        bodies, B.material, B.size, B.law_restitution, s.touch, work.law, work.restitution,
+        work.small,
     )  # fmt: skip
     contact.load_speeds(
         bodies, normal, arms, B.velocity, B.omega, m.v_free, m.w_free, work.loads,
@@ -147,8 +147,8 @@ def contact_rows(rows, s, B, m, near, known, work, control):
         for i in range(gap.shape[0]):
             work.speeds[i] = work.small[i] / s.touch  # sizes, for now
         mean_friction_rows(
-            _MIRRORED * s.tolerance, work.touch_state, work.radii, work.p_known, work.bend,
-            work.y_before, work.y_expected, work.loads, work.speeds, b,
+            _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.p_known,
+            work.bend, work.y_before, work.y_expected, work.loads, work.speeds, b,
         )  # fmt: skip
     elif s.scheme == DVI:
         gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, b)
@@ -204,9 +204,9 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
     thread, threads = np.int64(0), np.int64(1)
     _, sweeps, residual, speed = solve_cells(
         thread, threads, gate, rows, s.exact, s.unequal, work.movers, work.frames, work.arms,
-        work.b, work.radii, work.speeds, m.v_free, m.w_free, m.inverse, m.start_position, B.size,
-        control[MOVED] == 1, aim,
-        s.speed_tolerance, least, most, work.p, cells,
+        work.b, (B.law_radii, work.law), work.speeds, m.v_free, m.w_free, m.inverse,
+        m.start_position, B.size, control[MOVED] == 1, aim, s.speed_tolerance, least, most, work.p,
+        cells,
     )  # fmt: skip
     control[MOVED] = 0
     control[ITERATIONS] += sweeps

@@ -103,7 +103,7 @@ class BodyArrays(NamedTuple):
     torque: FloatArray
     damping: FloatArray
     gravity: FloatArray
-    law_radii: FloatArray
+    law_radii: FloatArray  # (laws, 5), a row for every two materials
     law_restitution: FloatArray
 
 
@@ -141,7 +141,7 @@ class ContactWork(NamedTuple):
     mid_normal: FloatArray
     mid_arms: FloatArray
     frames: FloatArray  # (c, 3, 3): n, t1, t2 by rows
-    radii: FloatArray
+    law: IntArray  # row of `law_radii`
     restitution: FloatArray
     small: FloatArray
     slow: FloatArray

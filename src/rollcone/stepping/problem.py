@@ -20,8 +20,8 @@ def pair_problem(
     w_free: FloatArray,
     law: Law = "exact",
 ) -> ContactProblem:
-    """Of the arrays of _work.py, cut to the contacts in use; it has arrays of its own, but for
-    b and radii."""
+    """Of the arrays of _work.py, cut to the contacts in use, and radii (c, 5); it has arrays of its
+    own, but for b and radii."""
     n, (c, rows) = len(inverse), b.shape
     movers = movers.astype(np.int64)
     factor, z = np.empty((n, 6, 6)), np.empty((n, 6))

@@ -18,6 +18,8 @@ from rollcone._shared_memory import Arrays, Shapes, SharedMemory, of_kind
 from rollcone.collision.grid import found_shapes
 from rollcone.solvers._cell_work import cell_shapes
 
+UNASKED = ("bodies", "gap")  # of contacts half a step ahead
+
 
 def lasting_of_bodies(n: int, unequal: bool) -> Shapes:
     """All the time; `unequal`: some body has unequal moments."""
@@ -45,7 +47,7 @@ def lasting_of_contacts(c: int, d: int) -> Shapes:
     return {
         "arms": ((c, 6), np.float64),
         "frames": ((c, 3, 3), np.float64),
-        "radii": ((c, 5), np.float64),
+        "law": ((c,), np.int32),
         "movers": ((c, 2), np.int32),
         **of_kind(np.float64, *one, shape=(c,)),
         **of_kind(np.int8, "touch_state", "ahead", "fresh", "met", shape=(c,)),
@@ -72,10 +74,15 @@ def row_scratch(c: int, d: int) -> Shapes:
 
 def share(memory: SharedMemory, n: int, c: int, d: int, grid: Shapes) -> dict[str, Arrays]:
     """The arrays that are not there all the time, of n bodies and c contacts: 'motion', 'contacts',
-    'seen', 'grid', 'rows' and 'cells'."""
+    'seen' without and with 'unasked', 'grid', 'rows' and 'cells'."""
     memory.put("cells", cell_shapes(c, n, d))
     end = memory.put("motion", passing_of_bodies(n))
     end = memory.put("contacts", passing_of_contacts(c, d), end)
     memory.put("rows", row_scratch(c, d), end)
-    memory.put("grid", grid, memory.put("seen", found_shapes(c), end))
+    seen = dict(found_shapes(c))
+    # Pairs are made before contacts are found; but half a step ahead known contacts are grouped in
+    # the memory of the grid while bodies and gaps, which nobody asks for there, are written.
+    end = memory.put("unasked", {name: seen.pop(name) for name in UNASKED}, end)
+    memory.put("seen", seen, end)
+    memory.put("grid", grid, end)
     return memory.arrays()

@@ -85,6 +85,7 @@ class Step:
         self._crew = Crew()
         self.timing = np.zeros(len(PHASES))  # s, from the start
         self._status = Status.CONVERGED
+        self._radii = np.zeros((0, 5))  # of the laws in the last step
         self._correction = 0.0  # J, of all projections
 
     @property
@@ -158,8 +159,8 @@ class Step:
         if not c:
             return None
         return pair_problem(
-            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c], work.radii[:c],
-            motion.inverse, motion.v_free, motion.w_free, self.law,
+            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c],
+            self._radii[work.law[:c]], motion.inverse, motion.v_free, motion.w_free, self.law,
         )  # fmt: skip
 
     def contacts(self) -> Contacts:
@@ -228,6 +229,7 @@ class Step:
     def _run(self, settings: Settings, steps: int) -> int:
         space, rows = self.space, (0,) * self.world.laws.rows
         switches, bodies = solids(self.world.state), body_arrays(self.world)
+        self._radii = bodies.law_radii
         while True:
             begin, before, forms = time.perf_counter(), self._ticks(), _forms()
             code = run_steps(
@@ -265,11 +267,11 @@ class Step:
         begin = time.perf_counter()
         _, sweeps, residual, speed = together(
             solve_together, (0,) * self.world.laws.rows, settings.exact, settings.unequal,
-            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c], work.radii[:c],
-            work.speeds[:c], motion.v_free, motion.w_free, motion.inverse, motion.start_position,
-            self.world.state.size, bool(control[places.MOVED]), numbers[places.AIM],
-            settings.speed_tolerance, control[places.LEAST], control[places.SWEEPS], work.p[:c],
-            self.space.cells,
+            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c],
+            (self._radii, work.law[:c]), work.speeds[:c], motion.v_free, motion.w_free,
+            motion.inverse, motion.start_position, self.world.state.size,
+            bool(control[places.MOVED]), numbers[places.AIM], settings.speed_tolerance,
+            control[places.LEAST], control[places.SWEEPS], work.p[:c], self.space.cells,
             at_most=size,
         )  # fmt: skip
         self._crew.note(size, time.perf_counter() - begin, float(sweeps + 4) * c)

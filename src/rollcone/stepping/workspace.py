@@ -21,6 +21,7 @@ from rollcone.stepping._work import (
     Motion,
 )
 from rollcone.stepping.shapes import (
+    UNASKED,
     lasting_of_bodies,
     lasting_of_contacts,
     passing_of_contacts,
@@ -28,7 +29,6 @@ from rollcone.stepping.shapes import (
     share,
 )
 
-_MIDDLE = ("key", "normal", "arms")  # of contacts half a step ahead, all the time
 _LOADS = ("force", "torque", "driven", "driven_turn")
 
 
@@ -105,7 +105,7 @@ class Workspace:
         c = self._contacts
         self.near = make_found(c)
         self._of_contacts = zeros(lasting_of_contacts(c, self._rows))
-        self._middle = zeros({k: v for k, v in found_shapes(c).items() if k in _MIDDLE})
+        self._middle = zeros({k: v for k, v in found_shapes(c).items() if k not in UNASKED})
         if len(self.known.key) < c:
             old, k = self.known, int(self.control[KNOWN])
             self.known = make_known(c)
@@ -118,9 +118,8 @@ class Workspace:
         shared = share(self._memory, n, c, d, self.grid.scratch)
         self.motion = motion_of(self._of_bodies | shared["motion"], self._bodies, self._loads)
         self.grid.lend(shared["grid"])
-        self.seen = Found(**shared["seen"])
-        # Nobody asks for bodies and gaps half a step ahead.
-        self.mid = Found(bodies=self.seen.bodies, gap=self.seen.gap, **self._middle)
+        self.seen = Found(**shared["unasked"], **shared["seen"])
+        self.mid = Found(**shared["unasked"], **self._middle)
         self.contacts = contacts_of(self._of_contacts | shared["contacts"] | shared["rows"])
         self.cells = cell_work(c, n, d, shared["cells"])
 
@@ -128,10 +127,11 @@ class Workspace:
 def body_arrays(world: World) -> BodyArrays:
     """The world as kernels see it."""
     s = world.state
+    radii, restitution = world.laws.tables()
     return BodyArrays(
         s.kind, s.shape, s.size, s.position, s.orientation, s.velocity, s.angular_velocity,
         s.mass, s.inertia, s.principal, s.material, s.force, s.torque, s.damping, world.gravity,
-        *world.laws.tables(),
+        radii.reshape(-1, radii.shape[-1]), restitution,
     )  # fmt: skip
 
 
