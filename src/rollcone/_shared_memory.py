@@ -51,7 +51,6 @@ class SharedMemory:
     def arrays(self) -> dict[str, Arrays]:
         """Of all groups that were put since the last call."""
         if len(self._block) < self._size + _LINE:
-            self._block = np.zeros(0, dtype=np.uint8)  # the old one may go first
             self._block = np.zeros(self._size + _LINE, dtype=np.uint8)
         block = self._block[-self._block.ctypes.data % _LINE :]
         found: dict[str, Arrays] = {

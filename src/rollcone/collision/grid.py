@@ -61,13 +61,14 @@ class Grid:
     """`work` for n bodies; `pairs` of bodies that may meet.
 
     `scratch` are the shapes of what is needed during a look only. With `own` its arrays are made
-    here; else they are lent before each use, and anew after `fit` and `grow`.
+    here; else they are lent before the first look, and anew after `fit` and `grow`. They are for
+    `room` bodies.
     """
 
     work: GridWork
 
     def __init__(self, bodies: int, own: bool = True) -> None:
-        self._own, self._count, self._room = own, bodies, bodies
+        self._own, self._count, self.room = own, bodies, bodies
         self._entries = self._pairs = roomy(0)
         self._kept = np.full(1, -1, dtype=np.int64)
         self._once: Arrays = {
@@ -85,7 +86,7 @@ class Grid:
 
     @property
     def scratch(self) -> Shapes:
-        return _passing(self._room, self._entries, self._pairs)
+        return _passing(self.room, self._entries, self._pairs)
 
     def lend(self, scratch: Arrays) -> None:
         """Arrays of these shapes, with anything in them."""
@@ -108,9 +109,9 @@ class Grid:
     def fit(self, bodies: int) -> None:
         """For another number of bodies; the pairs that were kept are forgotten."""
         self._count, self._kept[0] = bodies, -1
-        if bodies > self._room:
-            self._room = roomy(bodies)
-            self._of_bodies = zeros(_lasting(self._room))
+        if bodies > self.room:
+            self.room = roomy(bodies)
+            self._of_bodies = zeros(_lasting(self.room))
         self._make_own()
 
     def _make_own(self) -> None:
@@ -205,4 +206,4 @@ def make_found(contacts: int) -> Found:
 
 def roomy(needed: int) -> int:
     """A capacity with room to grow."""
-    return int(needed) + int(needed) // 16 + 16
+    return int(needed) + int(needed) // 16 + 64

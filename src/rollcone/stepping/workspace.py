@@ -52,6 +52,7 @@ class Workspace:
         self._rows, self._contacts = 0, roomy(0)
         self._unequal = False
         self._memory = SharedMemory()
+        self._shared: dict[str, Arrays] = {}
         self._of_bodies: Arrays = {}
         self._of_contacts: Arrays = {}
         self._middle: Arrays = {}
@@ -61,21 +62,23 @@ class Workspace:
     def fit(self, bodies: int, rows: int, unequal: bool) -> None:
         """For so many bodies, of unequal moments or not, and rows per contact. Bodies that are
         added find room most of the time; what is there of contacts stays."""
-        if (bodies, rows, unequal) == (self._bodies, self._rows, self._unequal):
-            return
-        if bodies > self._room or unequal != self._unequal:
-            if bodies > self._room:
-                self._room = bodies if self._bodies < 0 else roomy(bodies)
-            self._of_bodies = zeros(lasting_of_bodies(self._room, unequal))
         if self._bodies < 0:
             self.grid = Grid(bodies, own=False)
         elif bodies != self._bodies:
             self.grid.fit(bodies)
-        if rows != self._rows:
-            self._rows = rows
+        grown, other_rows = self.grid.room != self._room, rows != self._rows
+        other_moments = unequal != self._unequal
+        if not (bodies != self._bodies or grown or other_rows or other_moments):
+            return
+        self._bodies, self._room = bodies, self.grid.room
+        self._rows, self._unequal = rows, unequal
+        if grown or other_moments:
+            self._of_bodies = zeros(lasting_of_bodies(self._room, unequal))
+        if other_rows:
             self._make_contacts()
-        self._bodies, self._unequal = bodies, unequal
-        self._share_memory()
+        if grown or other_rows:
+            self._share_memory()
+        self._show_bodies()
 
     def bear(
         self, force: FloatArray, torque: FloatArray, driven: FloatArray, driven_turn: FloatArray
@@ -91,6 +94,7 @@ class Workspace:
             self._contacts = roomy(contacts)
             self._make_contacts()
         self._share_memory()
+        self._show_bodies()
 
     def know(self, known: Known) -> None:
         """Reactions of a step that was made elsewhere."""
@@ -113,15 +117,19 @@ class Workspace:
                 new[:k] = known[:k]
 
     def _share_memory(self) -> None:
-        """All other arrays, and the groups as kernels take them."""
+        """All other arrays."""
         n, c, d = self._room, self._contacts, self._rows
-        shared = share(self._memory, n, c, d, self.grid.scratch)
-        self.motion = motion_of(self._of_bodies | shared["motion"], self._bodies, self._loads)
-        self.grid.lend(shared["grid"])
+        self._shared = shared = share(self._memory, n, c, d, self.grid.scratch)
         self.seen = Found(**shared["unasked"], **shared["seen"])
         self.mid = Found(**shared["unasked"], **self._middle)
         self.contacts = contacts_of(self._of_contacts | shared["contacts"] | shared["rows"])
         self.cells = cell_work(c, n, d, shared["cells"])
+
+    def _show_bodies(self) -> None:
+        """The first rows of the arrays that have room for more."""
+        arrays = self._of_bodies | self._shared["motion"]
+        self.motion = motion_of(arrays, self._bodies, self._loads)
+        self.grid.lend(self._shared["grid"])
 
 
 def body_arrays(world: World) -> BodyArrays:
