@@ -5,6 +5,7 @@ What is alive at one stage of a step only need not lie beside what is alive at a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,7 +43,7 @@ class SharedMemory:
         """From this byte on; returns where the next one may begin."""
         places = self._groups[group] = {}
         for name, (shape, kind) in shapes.items():
-            end = start + int(np.prod(shape)) * np.dtype(kind).itemsize
+            end = start + math.prod(shape) * np.dtype(kind).itemsize
             places[name] = (start, end, shape, kind)
             start = -(-end // _LINE) * _LINE
         self._size = max(self._size, start)

@@ -205,5 +205,6 @@ def make_found(contacts: int) -> Found:
 
 
 def roomy(needed: int) -> int:
-    """A capacity with room to grow."""
-    return int(needed) + int(needed) // 16 + 64
+    """A capacity with room to grow: a quarter where that is little, since a step begins anew when
+    there is none; a sixteenth of what is large."""
+    return int(needed) + min(int(needed) // 4, int(needed) // 16 + 1024) + 16

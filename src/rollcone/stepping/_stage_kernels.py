@@ -223,9 +223,10 @@ def new_velocities(rows, B, m, near, work):
         for k in range(3):
             if not (is_finite(m.v_new[i, k]) and is_finite(m.w_new[i, k])):
                 return False
-    bodies, frames, arms = near.bodies, work.frames, work.arms
-    contact.contact_velocities(rows, bodies, frames, arms, B.velocity, B.omega, work.y_before)
-    contact.contact_velocities(rows, bodies, frames, arms, m.v_new, m.w_new, work.y_after)
+    contact.velocities_twice(
+        rows, near.bodies, work.frames, work.arms, B.velocity, B.omega, work.y_before, m.v_new,
+        m.w_new, work.y_after,
+    )  # fmt: skip
     return True
 
 
