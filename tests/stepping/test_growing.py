@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from batch_cases import STEPS, same, start
 
 import rollcone as rc
 from rollcone.analysis.memory import BODY, CONTACT, ONCE, array_sizes
 from rollcone.collision.grid import Grid
 from rollcone.stepping import _work as places
 from rollcone.stepping._work import Known
+from rollcone.stepping.step import Step
 from rollcone.stepping.workspace import Workspace
 
 STEP = 2e-3
@@ -102,4 +104,31 @@ def test_memory_grows_with_bodies_and_contacts():
     (body, contact, once), (more_body, more_contact, more_once) = sums
     assert more_body == pytest.approx(body, rel=0.2)
     assert more_contact == pytest.approx(contact, rel=0.3)
-    assert more_once == once
+    assert more_once == pytest.approx(once, rel=0.1)  # blocks of the solver are few
+
+
+@pytest.mark.parametrize("solver", ["gauss-seidel", "apgd"])
+@pytest.mark.parametrize("scheme", ["gap-ahead", "dvi", "moreau-jean", "projected"])
+def test_what_stages_share_outlasts_none(monkeypatch, scheme, solver):
+    """Whatever is in their memory when a call begins, and before and after each solve outside of
+    it, the bits are the same."""
+    whole, other = start("spheres", scheme, solver=solver), start("spheres", scheme, solver=solver)
+    solve, solves = Step._solve, []
+
+    def spoilt(step, settings):
+        spoil(step)
+        solve(step, settings)
+        spoil(step)
+        solves.append(step)
+
+    def spoil(step):
+        if step is other._stepper and hasattr(step.space, "motion"):
+            step.space._memory._block[:] = 255  # NaN, and -1
+
+    monkeypatch.setattr(Step, "_solve", spoilt)
+    for _ in range(STEPS):
+        whole.take_step()
+        spoil(other._stepper)
+        other.take_step()
+    assert solves or solver != "apgd"
+    same(other.run, whole.run)

@@ -38,7 +38,8 @@ class Outlines(NamedTuple):
 
 
 class GridWork(NamedTuple):
-    """Scratch of the broad phase: for n bodies, and of two growing sizes (entries and pairs)."""
+    """Of the broad phase: for n bodies, and of two growing sizes (entries and pairs). What is not
+    `kept`, ends and partners is scratch (grid.py)."""
 
     frame: FloatArray  # (3,)
     edges: FloatArray  # (3,), of the cells

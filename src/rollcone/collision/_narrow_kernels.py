@@ -107,7 +107,7 @@ def find_contacts(
     found, start = 0, 0
     for i in range(ends.shape[0]):
         for p in range(start, ends[i]):
-            j = partners[p]
+            j = np.int64(partners[p])
             swapped = shape[i] > shape[j]
             a, b = (j, i) if swapped else (i, j)
             near = touch * min(smallest_size(shape, size, a), smallest_size(shape, size, b))

@@ -17,10 +17,11 @@ TOUCH = 1e-6
 
 def contacts_of(found: Found, count: int, position: FloatArray, period: FloatArray) -> Contacts:
     """The first `count` contacts, of bodies at these positions."""
+    bodies = found.bodies[:count].astype(np.int64)
     arms, point = found.arms[:count], np.empty((count, 3))
-    contact_points(found.bodies[:count], position, arms, period, point)
+    contact_points(bodies, position, arms, period, point)
     return Contacts(
-        found.bodies[:count],
+        bodies,
         found.key[:count],
         found.gap[:count],
         found.normal[:count],

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
+from rollcone._shared_memory import Arrays, Shapes, of_kind, zeros
 from rollcone.collision import _grid_kernels as kernels
 from rollcone.collision._detect_kernels import (
     CONTACTS,
@@ -56,37 +58,65 @@ def solids(bodies: BodyArrays) -> Solids:
 
 
 class Grid:
-    """`work` for n bodies; `pairs` of bodies that may meet."""
+    """`work` for n bodies; `pairs` of bodies that may meet.
 
-    def __init__(self, bodies: int) -> None:
-        self._of_bodies, self._starts = _of_bodies(bodies), _starts(bodies)
-        cells, entered = np.zeros((2, roomy(0)), dtype=np.int64)
+    `scratch` are the shapes of what is needed during a look only. With `own` its arrays are made
+    here; else they are lent before the first look, and anew after `fit` and `grow`. They are for
+    `room` bodies.
+    """
+
+    work: GridWork
+
+    def __init__(self, bodies: int, own: bool = True) -> None:
+        self._own, self._count, self.room = own, bodies, bodies
+        self._entries = self._pairs = roomy(0)
+        self._kept = np.full(1, -1, dtype=np.int64)
+        self._once: Arrays = {
+            "frame": np.zeros(3),
+            "edges": np.zeros(3),
+            "around": np.zeros(3, dtype=np.int64),
+            "sample": np.zeros(kernels.SAMPLES),
+            "kept_period": np.zeros(3),
+            "bins": np.zeros(kernels.EDGE_BINS, dtype=np.int64),
+            "manifold": np.zeros(MANIFOLD_SHAPE),
+            "needs": np.zeros(3, dtype=np.int64),
+        }
+        self._of_bodies, self._partners = zeros(_lasting(bodies)), _partners(self._pairs)
+        self._make_own()
+
+    @property
+    def scratch(self) -> Shapes:
+        return _passing(self.room, self._entries, self._pairs)
+
+    def lend(self, scratch: Arrays) -> None:
+        """Arrays of these shapes, with anything in them."""
+        n = self._count
+        shown = {name: scratch[name][:n] for name in _OF_BODIES}
+        shown |= {name: array[:n] for name, array in self._of_bodies.items()}
         self.work = GridWork(
-            **self._of_bodies,
-            **_of_pairs(roomy(0)),
-            frame=np.zeros(3),
-            edges=np.zeros(3),
-            around=np.zeros(3, dtype=np.int64),
-            sample=np.zeros(kernels.SAMPLES),
-            kept=np.full(1, -1, dtype=np.int64),
-            kept_period=np.zeros(3),
-            starts=self._starts,
-            bins=np.zeros(kernels.EDGE_BINS, dtype=np.int64),
-            cells=cells,
-            entered=entered,
-            manifold=np.zeros(MANIFOLD_SHAPE),
-            needs=np.zeros(3, dtype=np.int64),
+            **self._once,
+            **shown,
+            starts=scratch["starts"][: _buckets(n) + 2],
+            cells=scratch["cells"],
+            entered=scratch["entered"],
+            pairs=scratch["pairs"],
+            # Once pairs are grouped by their bodies, the list serves to group known contacts.
+            again_partners=scratch["pairs"].reshape(-1)[: self._pairs],
+            partners=self._partners,
+            kept=self._kept,
         )
 
     def fit(self, bodies: int) -> None:
         """For another number of bodies; the pairs that were kept are forgotten."""
-        if bodies > len(self._of_bodies["big"]):
-            self._of_bodies = _of_bodies(roomy(bodies))
-        if _buckets(bodies) + 2 > len(self._starts):
-            self._starts = _starts(bodies)
-        rows = {name: array[:bodies] for name, array in self._of_bodies.items()}
-        self.work = self.work._replace(starts=self._starts[: _buckets(bodies) + 2], **rows)
-        self.work.kept[0] = -1
+        self._count, self._kept[0] = bodies, -1
+        if bodies > self.room:
+            self.room = roomy(bodies)
+            self._of_bodies = zeros(_lasting(self.room))
+        self._make_own()
+
+    def _make_own(self) -> None:
+        if self._own:
+            self.lend(zeros(self.scratch))
 
     def pairs(
         self,
@@ -113,28 +143,44 @@ class Grid:
         entries, pairs, contacts = int(needs[ENTRIES]), int(needs[PAIRS]), int(needs[CONTACTS])
         needs[:] = 0
         if entries > len(work.cells):
-            cells, entered = np.zeros((2, roomy(entries)), dtype=np.int64)
-            self.work = self.work._replace(cells=cells, entered=entered)
+            self._entries = roomy(entries)
         if pairs > len(work.pairs):
-            work.kept[0] = -1
-            self.work = self.work._replace(**_of_pairs(roomy(pairs)))
+            self._kept[0] = -1
+            self._pairs = roomy(pairs)
+            self._partners = _partners(self._pairs)
+        self._make_own()
         return contacts
 
 
-def _of_bodies(room: int) -> dict[str, Any]:
-    """The arrays with a row for each body."""
-    sides = ("lower", "upper", "kept_lower", "kept_upper")
-    whole: dict[str, tuple[int, ...]] = {"first": (room, 3), "last": (room, 3)}
-    whole |= dict.fromkeys(("kept_kind", "big", "ends", "again_ends"), (room,))
-    counts = {name: np.zeros(shape, dtype=np.int64) for name, shape in whole.items()}
-    return {name: np.zeros((room, 3)) for name in sides} | counts
+_OF_BODIES = ("lower", "upper", "first", "last", "big", "again_ends")
 
 
-def _of_pairs(room: int) -> dict[str, Any]:
-    """Once pairs are grouped by their bodies, the list serves to group those of known contacts."""
-    pairs = np.zeros((room, 2), dtype=np.int64)
-    partners = np.zeros(room, dtype=np.int64)
-    return {"pairs": pairs, "partners": partners, "again_partners": pairs.reshape(-1)[:room]}
+def _lasting(bodies: int) -> Shapes:
+    """What pairs that are kept need from look to look."""
+    n = bodies
+    return {
+        **of_kind(np.float64, "kept_lower", "kept_upper", shape=(n, 3)),
+        "kept_kind": ((n,), np.int8),
+        "ends": ((n,), np.int64),
+    }
+
+
+def _passing(bodies: int, entries: int, pairs: int) -> Shapes:
+    """What is needed during a look only."""
+    n = bodies
+    return {
+        **of_kind(np.float64, "lower", "upper", shape=(n, 3)),
+        **of_kind(np.int64, "first", "last", shape=(n, 3)),
+        **of_kind(np.int64, "big", "again_ends", shape=(n,)),
+        "starts": ((_buckets(n) + 2,), np.int64),
+        "cells": ((entries,), np.int64),
+        "entered": ((entries,), np.int32),
+        "pairs": ((pairs, 2), np.int32),
+    }
+
+
+def _partners(room: int) -> NDArray[Any]:
+    return np.zeros(room, dtype=np.int32)
 
 
 def _buckets(bodies: int) -> int:
@@ -142,21 +188,23 @@ def _buckets(bodies: int) -> int:
     return 1 << (2 * bodies).bit_length()
 
 
-def _starts(bodies: int) -> IntArray:
-    return np.zeros(_buckets(bodies) + 2, dtype=np.int64)
+def found_shapes(contacts: int) -> Shapes:
+    c = contacts
+    return {
+        "bodies": ((c, 2), np.int32),
+        "key": ((c,), np.int64),
+        "gap": ((c,), np.float64),
+        "normal": ((c, 3), np.float64),
+        "arms": ((c, 6), np.float64),
+    }
 
 
 def make_found(contacts: int) -> Found:
     """Room for so many contacts."""
-    return Found(
-        bodies=np.zeros((contacts, 2), dtype=np.int64),
-        key=np.zeros(contacts, dtype=np.int64),
-        gap=np.zeros(contacts),
-        normal=np.zeros((contacts, 3)),
-        arms=np.zeros((contacts, 6)),
-    )
+    return Found(**zeros(found_shapes(contacts)))
 
 
 def roomy(needed: int) -> int:
-    """A capacity with room to grow."""
-    return int(needed) + int(needed) // 4 + 16
+    """A capacity with room to grow: a quarter where that is little, since a step begins anew when
+    there is none; a sixteenth of what is large."""
+    return int(needed) + min(int(needed) // 4, int(needed) // 16 + 1024) + 16

@@ -70,7 +70,7 @@ def predict_turn(
 @kernel
 def predict_motion(
     h, gravity, kind, mass, inertia, principal, damping, orientation, velocity, omega, force,
-    torque, impulse, driven, v_free, w_free, inverse, free_turn,
+    torque, impulse, driven, driven_turn, v_free, w_free, inverse, free_turn,
 ):  # fmt: skip
     """Velocities after the step if nothing touched, and the mass matrix at its end.
 
@@ -79,16 +79,15 @@ def predict_motion(
     the mean rate `free_turn`, and the orientation R+ at which the mass matrix is taken:
     `inverse` (n, 7) has 1 / m and R+ J^-1 R+^T. w_free is the rate without contacts,
     I+ w_free = L + h torque. Where all moments are equal the axes do not matter: none
-    is turned, nothing is rounded.
-    A body that is not dynamic goes from its velocity to the one in `driven` (n, 6).
+    is turned, nothing is rounded, and `free_turn` may be without rows.
+    A body that is not dynamic goes from its velocity to `driven`, `driven_turn` (n, 3).
     """
     for i in range(kind.shape[0]):
         if kind[i] != DYNAMIC:
             for k in range(7):
                 inverse[i, k] = 0.0
             for k in range(3):
-                v_free[i, k], w_free[i, k] = driven[i, k], driven[i, 3 + k]
-                free_turn[i, k] = 0.5 * (omega[i, k] + driven[i, 3 + k])
+                v_free[i, k], w_free[i, k] = driven[i, k], driven_turn[i, k]
             continue
         keep, share = damped_shares(damping[i, 0] * h)
         for k in range(3):
@@ -100,7 +99,6 @@ def predict_motion(
             for k in range(3):
                 inverse[i, 1 + k], inverse[i, 4 + k] = 1.0 / j1, 0.0
                 w_free[i, k] = omega[i, k] * keep + share * h * torque[i, k] / j1
-                free_turn[i, k] = 0.5 * (omega[i, k] + w_free[i, k])
         else:
             qw, qx, qy, qz = predict_turn(
                 h, i, inertia, principal, keep, share, orientation, omega, torque, impulse,

@@ -28,6 +28,11 @@ def bodies_per_block(n):
     return min(max(n // 64, 4), MOST_IN_BLOCK)
 
 
+def most_blocks(n: int) -> int:
+    """Of up to n bodies: 80 of four each, 77 of five and more, or the long ones."""
+    return max(80, -(-n // MOST_IN_BLOCK))
+
+
 @inlined
 def spread(x):
     """The ten bits of x, two zeros after each."""

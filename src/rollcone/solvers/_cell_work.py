@@ -10,14 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.solvers._block_kernels import COLOURS
+from rollcone._shared_memory import Arrays, Shapes, of_kind, zeros
+from rollcone.solvers._block_kernels import COLOURS, most_blocks
 from rollcone.solvers._cell_kernels import BODY, CELL
 
 MOST_THREADS = 64
 
 
 class CellWork(NamedTuple):
-    """For up to c contacts with d rows and n bodies; `past` may be any array of that shape."""
+    """For up to c contacts with d rows and n bodies."""
 
     cells: FloatArray  # (c, CELL)
     scales: FloatArray  # (c, 4): lambda, units of rolling and spinning, speed
@@ -45,31 +46,40 @@ class CellWork(NamedTuple):
     one: FloatArray
 
 
-def cell_work(contacts: int, bodies: int, rows: int, past: FloatArray | None = None) -> CellWork:
-    """Room for that many; `past` (c, d) may be lent."""
-    c, n, d, t = contacts, bodies, rows, MOST_THREADS
+def cell_shapes(contacts: int, bodies: int, rows: int) -> Shapes:
+    """Of the arrays that grow with contacts and bodies; none has to last from solve to solve."""
+    c, n, blocks = contacts, bodies, most_blocks(bodies)
+    return {
+        "cells": ((c, CELL), np.float64),
+        "scales": ((c, 4), np.float64),
+        "pairs": ((c, 2), np.int32),
+        "place": ((c,), np.int32),
+        "bodies": ((n + 1, BODY), np.float64),
+        "past": ((c, rows), np.float64),
+        "before": ((n, 6), np.float64),
+        **of_kind(np.int64, "starts", "colour", "ends", shape=(blocks + 2,)),
+        "sums": ((blocks + 2, 3), np.float64),
+    }
+
+
+def cell_work(contacts: int, bodies: int, rows: int, lent: Arrays | None = None) -> CellWork:
+    """Room for that many; arrays of `cell_shapes` may be lent, with anything in them."""
+    d, t = rows, MOST_THREADS
+    arrays = zeros(cell_shapes(contacts, bodies, rows)) if lent is None else lent
 
     def whole(*shape: int) -> IntArray:
         return np.zeros(shape, dtype=np.int64)
 
+    # Ranks and blocks are made before there is a past.
+    past, before = (arrays[name].reshape(-1).view(np.int64) for name in ("past", "before"))
     return CellWork(
-        cells=np.zeros((c, CELL)),
-        scales=np.zeros((c, 4)),
-        pairs=whole(c, 2),
-        place=whole(c),
-        block=whole(c),
-        bodies=np.zeros((n + 1, BODY)),
-        rank=whole(n),
-        order=whole(n),
-        code=whole(n),
+        **arrays,
+        block=past[:contacts],
+        order=before[:bodies],
+        code=before[bodies : 2 * bodies],
+        rank=np.zeros(bodies, dtype=np.int32),
         counts=whole(1024),
-        starts=whole(n + 3),
-        colour=whole(n + 3),
-        ends=whole(n + 3),
         colours=whole(COLOURS + 2),
-        past=np.zeros((c, d)) if past is None else past,
-        before=np.zeros((n, 6)),
-        sums=np.zeros((n + 3, 3)),
         flags=whole(2),
         W=np.zeros((t, 1, d, d)),
         square=np.zeros((t, d, d)),

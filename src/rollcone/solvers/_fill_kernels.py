@@ -132,7 +132,9 @@ def crooked_scales(rows, frames, arms, movers, inverse, i, n, W, square, units, 
 @inlined
 def put_cell(rows, frames, arms, b, p, radii, speeds, unit, scale, i, cells, scales, j):
     """Contact i in cell j, and in scales (c, 4) lambda, the units of rolling and spinning, and the
-    contact's speed. `scale` is what straight_scales gives."""
+    contact's speed. `scale` is what straight_scales gives; `radii` are those of laws (laws, 5), and
+    the law of each contact."""
+    of_laws, law = radii[0], radii[1][i]
     top, roll, spin, dn, dt, dr, ds = scale
     scales[j, 0], scales[j, 1], scales[j, 2], scales[j, 3] = top, roll, spin, speeds[i]
     for k in range(3):
@@ -144,8 +146,8 @@ def put_cell(rows, frames, arms, b, p, radii, speeds, unit, scale, i, cells, sca
         f = dn if k == 0 else dt if k < 3 else dr if k < 5 else ds
         cells[j, 12 + k] = b[i, k] * f / unit
         cells[j, 18 + k] = p[i, k] / f / unit
-    cells[j, 28] = radii[i, 0] * dn / dt
-    cells[j, 29], cells[j, 30] = radii[i, 2] * dn / dr, radii[i, 4] * dn / ds
+    cells[j, 28] = of_laws[law, 0] * dn / dt
+    cells[j, 29], cells[j, 30] = of_laws[law, 2] * dn / dr, of_laws[law, 4] * dn / ds
     cells[j, 31] = dt * speeds[i] / unit
 
 

@@ -104,7 +104,7 @@ def in_use(near, work, c):
     found = Found(near.bodies[:c], near.key[:c], near.gap[:c], near.normal[:c], near.arms[:c])
     now = ContactWork(
         work.normal[:c], work.arms[:c], work.mid_normal[:c], work.mid_arms[:c], work.frames[:c],
-        work.radii[:c], work.restitution[:c], work.small[:c], work.slow[:c], work.loads[:c],
+        work.law[:c], work.restitution[:c], work.small[:c], work.slow[:c], work.loads[:c],
         work.start[:c], work.touch_state[:c], work.ahead[:c], work.fresh[:c], work.met[:c],
         work.temper[:c], work.movers[:c], work.bend[:c], work.b[:c], work.p[:c],
         work.p_known[:c], work.y_before[:c], work.y_after[:c], work.y_expected[:c],

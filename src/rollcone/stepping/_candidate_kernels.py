@@ -40,6 +40,7 @@ _NOISE = 10.0  # gaps that errors of velocities make are at most so many times t
 def find_candidates(solids, s, B, m, grid, near, mid, work, control):
     """The contacts that a step begins with; False if there was no room."""
     outlines = Outlines(B.kind, B.shape, B.size, B.position, B.orientation)
+    m.zero[:] = 0.0
     v, w, horizon = m.zero, m.zero, 0.0
     m.margin[:] = 0.0
     if s.scheme == GAP_AHEAD:

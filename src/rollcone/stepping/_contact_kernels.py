@@ -104,25 +104,43 @@ def moment_row(e, k, r1, r2, r3):
     )
 
 
+@inlined
+def put_velocity(rows, i, k, A, B, axis, a, b, v, w, y):
+    """Rows of y along e_k, `axis`; a, b = r x e_k of the two arms."""
+    u = axis[0] * (v[B, 0] - v[A, 0])
+    u += axis[1] * (v[B, 1] - v[A, 1])
+    u += axis[2] * (v[B, 2] - v[A, 2])
+    u += b[0] * w[B, 0] + b[1] * w[B, 1] + b[2] * w[B, 2]
+    y[i, k] = u - (a[0] * w[A, 0] + a[1] * w[A, 1] + a[2] * w[A, 2])
+    if len(rows) > 3:
+        turn = axis[0] * (w[B, 0] - w[A, 0])
+        turn += axis[1] * (w[B, 1] - w[A, 1])
+        turn += axis[2] * (w[B, 2] - w[A, 2])
+        y[i, 5 if k == 0 else 2 + k] = turn
+
+
 @kernel
 def contact_velocities(rows, bodies, frames, arms, v, w, y):
     """y (c, d) of the body velocities v, w (n, 3)."""
     for i in range(bodies.shape[0]):
-        A, B = bodies[i, 0], bodies[i, 1]
-        e = frames[i]
+        A, B, e = bodies[i, 0], bodies[i, 1], frames[i]
         for k in range(3):
-            ax, ay, az = moment_row(e, k, arms[i, 0], arms[i, 1], arms[i, 2])
-            bx, by, bz = moment_row(e, k, arms[i, 3], arms[i, 4], arms[i, 5])
-            u = e[k, 0] * (v[B, 0] - v[A, 0])
-            u += e[k, 1] * (v[B, 1] - v[A, 1])
-            u += e[k, 2] * (v[B, 2] - v[A, 2])
-            u += bx * w[B, 0] + by * w[B, 1] + bz * w[B, 2]
-            y[i, k] = u - (ax * w[A, 0] + ay * w[A, 1] + az * w[A, 2])
-            if len(rows) > 3:
-                turn = e[k, 0] * (w[B, 0] - w[A, 0])
-                turn += e[k, 1] * (w[B, 1] - w[A, 1])
-                turn += e[k, 2] * (w[B, 2] - w[A, 2])
-                y[i, 5 if k == 0 else 2 + k] = turn
+            a = moment_row(e, k, arms[i, 0], arms[i, 1], arms[i, 2])
+            b = moment_row(e, k, arms[i, 3], arms[i, 4], arms[i, 5])
+            put_velocity(rows, i, k, A, B, (e[k, 0], e[k, 1], e[k, 2]), a, b, v, w, y)
+
+
+@kernel
+def velocities_twice(rows, bodies, frames, arms, v, w, y, v_new, w_new, y_new):
+    """The same of two sets of velocities, for little more than the time of one."""
+    for i in range(bodies.shape[0]):
+        A, B, e = bodies[i, 0], bodies[i, 1], frames[i]
+        for k in range(3):
+            axis = (e[k, 0], e[k, 1], e[k, 2])
+            a = moment_row(e, k, arms[i, 0], arms[i, 1], arms[i, 2])
+            b = moment_row(e, k, arms[i, 3], arms[i, 4], arms[i, 5])
+            put_velocity(rows, i, k, A, B, axis, a, b, v, w, y)
+            put_velocity(rows, i, k, A, B, axis, a, b, v_new, w_new, y_new)
 
 
 @kernel
@@ -177,13 +195,11 @@ def contact_offsets(rows, bodies, kind, frames, arms, v_free, w_free, movers, b)
 
 
 @kernel
-def contact_data(bodies, material, size, law_radii, law_restitution, touch, radii, restitution,
-                 small):  # fmt: skip
-    """Per contact: friction radii (c, 5), restitution, and the length that counts as touching."""
+def contact_data(bodies, material, size, law_restitution, touch, law, restitution, small):
+    """Per contact: the row of its law, restitution, and the length that counts as touching."""
     for i in range(bodies.shape[0]):
         A, B = bodies[i, 0], bodies[i, 1]
-        for k in range(5):
-            radii[i, k] = law_radii[material[A], material[B], k]
+        law[i] = law_restitution.shape[0] * material[A] + material[B]
         restitution[i] = law_restitution[material[A], material[B]]
         least = min(size[A, 0], size[A, 1], size[A, 2], size[B, 0], size[B, 1], size[B, 2])
         small[i] = touch * least

@@ -50,7 +50,9 @@ def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, lo
 
 
 @kernel
-def mean_friction_rows(noise, state, radii, p_known, bend, y_before, y_expected, loads, sizes, b):
+def mean_friction_rows(
+    noise, state, radii, law, p_known, bend, y_before, y_expected, loads, sizes, b
+):  # fmt: skip
     """Friction of lasting contacts opposes the mean velocity (y- + y+) / 2, where sliding or
     rolling goes on: its direction then turns with second order.
 
@@ -58,13 +60,13 @@ def mean_friction_rows(noise, state, radii, p_known, bend, y_before, y_expected,
     the velocity changes by no more than a third of itself. Where a contact sticks, near a stop, and
     in the first step of a contact friction opposes y+, so that what should stop does. So it does
     below `noise` times what the loads do: errors of a solve would be mirrored from step to step.
-    `sizes` (c,) are lengths of the bodies.
+    `sizes` (c,) are lengths of the bodies; radii[law] are those of friction.
     """
     for i in range(state.shape[0]):
         if state[i] != LASTING or p_known[i, 0] <= 0.0:
             continue
         for k in range(1, b.shape[1] - 1, 2):  # sliding, then rolling
-            limit = _AT_LIMIT * radii[i, k - 1] * p_known[i, 0]
+            limit = _AT_LIMIT * radii[law[i], k - 1] * p_known[i, 0]
             if p_known[i, k] ** 2 + p_known[i, k + 1] ** 2 < limit * limit:
                 continue
             speed = y_before[i, k] ** 2 + y_before[i, k + 1] ** 2

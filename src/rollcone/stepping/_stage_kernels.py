@@ -28,7 +28,6 @@ from rollcone.stepping._work import (
     DVI,
     FAILED,
     GAP_AHEAD,
-    GIVEN,
     ITERATIONS,
     KNOWN,
     LEAST,
@@ -56,15 +55,9 @@ _FEW = 20  # contacts, for which sweeps cost next to nothing
 
 @stage
 def begin_step(s, B, m, control):
-    """Loads, and the motion without contacts."""
+    """Where bodies are, and their motion without contacts."""
     copy_rows(B.position, m.start_position)
     copy_rows(B.orientation, m.start_orientation)
-    if control[GIVEN] == 0:
-        copy_rows(B.force, m.force)
-        copy_rows(B.torque, m.torque)
-        for i in range(B.kind.shape[0]):
-            for k in range(3):
-                m.driven[i, k], m.driven[i, 3 + k] = B.velocity[i, k], B.omega[i, k]
     m.impulse[:] = 0.0
     control[PASSES] = control[ITERATIONS] = control[CONTACTS] = control[MIDDLE] = 0
     control[TEMPERED] = control[ROUNDS] = control[LET_GO] = 0
@@ -77,8 +70,8 @@ def predict(s, B, m):
     """The motion without contacts."""
     predict_motion(
         s.h, B.gravity, B.kind, B.mass, B.inertia, B.principal, B.damping, m.start_orientation,
-        B.velocity, B.omega, m.force, m.torque, m.impulse, m.driven, m.v_free, m.w_free, m.inverse,
-        m.free_turn,
+        B.velocity, B.omega, m.force, m.torque, m.impulse, m.driven, m.driven_turn, m.v_free,
+        m.w_free, m.inverse, m.free_turn,
     )  # fmt: skip
 
 
@@ -89,8 +82,8 @@ def contact_geometry(s, B, m, near, mid, work, control):
     copy_rows(near.normal, normal)
     copy_rows(near.arms, arms)
     contact.contact_data(
-        bodies, B.material, B.size, B.law_radii, B.law_restitution, s.touch, work.radii,
-        work.restitution, work.small,
+        bodies, B.material, B.size, B.law_restitution, s.touch, work.law, work.restitution,
+        work.small,
     )  # fmt: skip
     contact.load_speeds(
         bodies, normal, arms, B.velocity, B.omega, m.v_free, m.w_free, work.loads,
@@ -154,8 +147,8 @@ def contact_rows(rows, s, B, m, near, known, work, control):
         for i in range(gap.shape[0]):
             work.speeds[i] = work.small[i] / s.touch  # sizes, for now
         mean_friction_rows(
-            _MIRRORED * s.tolerance, work.touch_state, work.radii, work.p_known, work.bend,
-            work.y_before, work.y_expected, work.loads, work.speeds, b,
+            _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.p_known,
+            work.bend, work.y_before, work.y_expected, work.loads, work.speeds, b,
         )  # fmt: skip
     elif s.scheme == DVI:
         gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, b)
@@ -211,9 +204,9 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
     thread, threads = np.int64(0), np.int64(1)
     _, sweeps, residual, speed = solve_cells(
         thread, threads, gate, rows, s.exact, s.unequal, work.movers, work.frames, work.arms,
-        work.b, work.radii, work.speeds, m.v_free, m.w_free, m.inverse, m.start_position, B.size,
-        control[MOVED] == 1, aim,
-        s.speed_tolerance, least, most, work.p, cells,
+        work.b, (B.law_radii, work.law), work.speeds, m.v_free, m.w_free, m.inverse,
+        m.start_position, B.size, control[MOVED] == 1, aim, s.speed_tolerance, least, most, work.p,
+        cells,
     )  # fmt: skip
     control[MOVED] = 0
     control[ITERATIONS] += sweeps
@@ -223,16 +216,17 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
 
 @stage
 def new_velocities(rows, B, m, near, work):
-    """v+ of bodies and contacts; are they finite?"""
+    """v+ of bodies and contacts; are they finite? (Those before lay where the solver works.)"""
     contact.reactions_to_world(rows, work.frames, work.p, work.force, work.moment)
     apply_reactions(m, work, m.v_new, m.w_new)
     for i in range(B.kind.shape[0]):
         for k in range(3):
             if not (is_finite(m.v_new[i, k]) and is_finite(m.w_new[i, k])):
                 return False
-    contact.contact_velocities(
-        rows, near.bodies, work.frames, work.arms, m.v_new, m.w_new, work.y_after
-    )
+    contact.velocities_twice(
+        rows, near.bodies, work.frames, work.arms, B.velocity, B.omega, work.y_before, m.v_new,
+        m.w_new, work.y_after,
+    )  # fmt: skip
     return True
 
 

@@ -1,7 +1,8 @@
 """The arrays of a time step, in groups that kernels take as one argument.
 
 Body arrays have n rows, contact arrays a capacity of which the first `control[CONTACTS]` are in
-use; d is 3 or 6. (The order of the fields is part of the compiled code; _jit knows this file.)
+use; d is 3 or 6. Which of them share their memory is told in shapes.py. (The order of the fields is
+part of the compiled code; _jit knows this file.)
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT = 0, 1, 2, 3
     MIDDLE,  # contacts found half a step ahead
     KNOWN,  # contacts of the step before
     PASSES,  # looks at the candidates of this step
-    GIVEN,  # loads and driven velocities come from outside
     ITERATIONS,  # of this step's solves
     FAILED,  # this step's last solve did not converge
     ROUGH,  # candidates are looked for with a rough solve
@@ -33,7 +33,7 @@ GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT = 0, 1, 2, 3
     LEAST,  # that it takes
     MOVED,  # bodies have moved since the last solve
     PLACES,
-) = range(18)
+) = range(17)
 BEGIN, SOLVE, SOLVED = range(3)
 
 # Places in `numbers`: of the last solve; summed (or the worst) over the steps of a call; and from
@@ -103,7 +103,7 @@ class BodyArrays(NamedTuple):
     torque: FloatArray
     damping: FloatArray
     gravity: FloatArray
-    law_radii: FloatArray
+    law_radii: FloatArray  # (laws, 5), a row for every two materials
     law_restitution: FloatArray
 
 
@@ -115,11 +115,12 @@ class Motion(NamedTuple):
     start_orientation: FloatArray
     force: FloatArray
     torque: FloatArray
-    driven: FloatArray  # (n, 6): velocities at the end of the step of bodies that are not dynamic
+    driven: FloatArray  # velocities at the end of the step of bodies that are not dynamic
+    driven_turn: FloatArray
     impulse: FloatArray
     v_free: FloatArray
     w_free: FloatArray
-    free_turn: FloatArray
+    free_turn: FloatArray  # no rows where all moments are equal
     inverse: FloatArray  # (n, 7): 1 / m, inverse inertia xx, yy, zz, xy, xz, yz
     v_new: FloatArray
     w_new: FloatArray
@@ -128,7 +129,7 @@ class Motion(NamedTuple):
     theta: FloatArray
     parent: IntArray
     margin: FloatArray
-    zero: FloatArray  # (n, 3)
+    zero: FloatArray  # (n, 3): zero while candidates are found
     gain: FloatArray  # (n, 2): work of the contacts of each island, and its size
 
 
@@ -140,7 +141,7 @@ class ContactWork(NamedTuple):
     mid_normal: FloatArray
     mid_arms: FloatArray
     frames: FloatArray  # (c, 3, 3): n, t1, t2 by rows
-    radii: FloatArray
+    law: IntArray  # row of `law_radii`
     restitution: FloatArray
     small: FloatArray
     slow: FloatArray

@@ -20,9 +20,10 @@ def pair_problem(
     w_free: FloatArray,
     law: Law = "exact",
 ) -> ContactProblem:
-    """Of the arrays of _work.py, cut to the contacts in use; it has arrays of its own, but for
-    b, radii and movers."""
+    """Of the arrays of _work.py, cut to the contacts in use, and radii (c, 5); it has arrays of its
+    own, but for b and radii."""
     n, (c, rows) = len(inverse), b.shape
+    movers = movers.astype(np.int64)
     factor, z = np.empty((n, 6, 6)), np.empty((n, 6))
     _problem_kernels.body_factors(inverse, v_free, w_free, factor, z)
     blocks = np.empty((c, 2, 6, rows))

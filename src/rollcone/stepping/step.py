@@ -85,6 +85,7 @@ class Step:
         self._crew = Crew()
         self.timing = np.zeros(len(PHASES))  # s, from the start
         self._status = Status.CONVERGED
+        self._radii = np.zeros((0, 5))  # of the laws in the last step
         self._correction = 0.0  # J, of all projections
 
     @property
@@ -98,9 +99,9 @@ class Step:
         ended; so does an error, which is reported."""
         space = self.space
         space.control[places.DONE] = 0
-        space.fit(len(self.world.state), self.world.laws.rows)
-        space.numbers[: places.APPLIED] = 0.0
         settings = self._settings()
+        space.fit(len(self.world.state), self.world.laws.rows, settings.unequal)
+        space.numbers[: places.APPLIED] = 0.0
         try:
             self._loads(time, settings)
             code = self._run(settings, steps)
@@ -158,8 +159,8 @@ class Step:
         if not c:
             return None
         return pair_problem(
-            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c], work.radii[:c],
-            motion.inverse, motion.v_free, motion.w_free, self.law,
+            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c],
+            self._radii[work.law[:c]], motion.inverse, motion.v_free, motion.w_free, self.law,
         )  # fmt: skip
 
     def contacts(self) -> Contacts:
@@ -228,6 +229,7 @@ class Step:
     def _run(self, settings: Settings, steps: int) -> int:
         space, rows = self.space, (0,) * self.world.laws.rows
         switches, bodies = solids(self.world.state), body_arrays(self.world)
+        self._radii = bodies.law_radii
         while True:
             begin, before, forms = time.perf_counter(), self._ticks(), _forms()
             code = run_steps(
@@ -265,11 +267,11 @@ class Step:
         begin = time.perf_counter()
         _, sweeps, residual, speed = together(
             solve_together, (0,) * self.world.laws.rows, settings.exact, settings.unequal,
-            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c], work.radii[:c],
-            work.speeds[:c], motion.v_free, motion.w_free, motion.inverse, motion.start_position,
-            self.world.state.size, bool(control[places.MOVED]), numbers[places.AIM],
-            settings.speed_tolerance, control[places.LEAST], control[places.SWEEPS], work.p[:c],
-            self.space.cells,
+            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c],
+            (self._radii, work.law[:c]), work.speeds[:c], motion.v_free, motion.w_free,
+            motion.inverse, motion.start_position, self.world.state.size,
+            bool(control[places.MOVED]), numbers[places.AIM], settings.speed_tolerance,
+            control[places.LEAST], control[places.SWEEPS], work.p[:c], self.space.cells,
             at_most=size,
         )  # fmt: skip
         self._crew.note(size, time.perf_counter() - begin, float(sweeps + 4) * c)
@@ -324,27 +326,27 @@ class Step:
         """
         world, motion, state = self.world, self.space.motion, self.world.state
         motion.start_position[:], motion.start_orientation[:] = state.position, state.orientation
-        given = bool(world.loads or world.motions)
-        self.space.control[places.GIVEN] = given
-        if not given:
+        if not (world.loads or world.motions):
+            self.space.bear(state.force, state.torque, state.velocity, state.angular_velocity)
             return
-        motion.force[:], motion.torque[:] = state.force, state.torque
+        force, torque = state.force.copy(), state.torque.copy()
         if world.loads:
             move_half_a_step(settings, body_arrays(world), motion)
             try:
-                self._call_loads(time + 0.5 * self.h)
+                self._call_loads(time + 0.5 * self.h, force, torque)
             finally:
                 self._back_to_start()
         world.drive(time)
-        motion.driven[:, :3], motion.driven[:, 3:] = state.velocity, state.angular_velocity
+        driven, driven_turn = state.velocity.copy(), state.angular_velocity.copy()
         for number in world.motions:
-            motion.driven[number] = world.driven_velocity(number, time + self.h)
+            at_end = world.driven_velocity(number, time + self.h)
+            driven[number], driven_turn[number] = at_end[:3], at_end[3:]
+        self.space.bear(force, torque, driven, driven_turn)
 
-    def _call_loads(self, time: float) -> None:
-        motion = self.space.motion
+    def _call_loads(self, time: float, force: FloatArray, torque: FloatArray) -> None:
         for (number, name), function in self.world.loads.items():
             value = function(time, Body(self.world, number))
-            target = motion.force if name == "force" else motion.torque
+            target = force if name == "force" else torque
             target[number] = vector(f"{name} of {self.world.name_of(number)!r}", value)
 
     def _back_to_start(self) -> None:

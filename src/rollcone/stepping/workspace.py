@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
+from rollcone._check import FloatArray
+from rollcone._shared_memory import Arrays, SharedMemory, zeros
 from rollcone._thread_kernels import new_gate
 from rollcone.collision._detect_kernels import Found
-from rollcone.collision.grid import Grid, make_found, roomy
+from rollcone.collision.grid import Grid, found_shapes, make_found, roomy
 from rollcone.mechanics.world import World
 from rollcone.solvers._cell_work import CellWork, cell_work
 from rollcone.stepping._work import (
@@ -21,6 +20,16 @@ from rollcone.stepping._work import (
     Known,
     Motion,
 )
+from rollcone.stepping.shapes import (
+    UNASKED,
+    lasting_of_bodies,
+    lasting_of_contacts,
+    passing_of_contacts,
+    row_scratch,
+    share,
+)
+
+_LOADS = ("force", "torque", "driven", "driven_turn")
 
 
 class Workspace:
@@ -34,7 +43,6 @@ class Workspace:
     contacts: ContactWork
     known: Known
     cells: CellWork
-    _all: Motion
 
     def __init__(self) -> None:
         self.control = np.zeros(PLACES, dtype=np.int64)
@@ -42,35 +50,51 @@ class Workspace:
         self.gate = new_gate()
         self._bodies = self._room = -1  # bodies, and room for so many
         self._rows, self._contacts = 0, roomy(0)
+        self._unequal = False
+        self._memory = SharedMemory()
+        self._shared: dict[str, Arrays] = {}
+        self._of_bodies: Arrays = {}
+        self._of_contacts: Arrays = {}
+        self._middle: Arrays = {}
+        self._loads: Arrays = dict.fromkeys(_LOADS, np.zeros((0, 3)))
         self.known = make_known(0)
 
-    def fit(self, bodies: int, rows: int) -> None:
-        """For so many bodies and rows per contact. Bodies that are added find room most of the
-        time; what is there of contacts stays."""
-        grown = bodies > self._room
-        if grown:
-            self._room = bodies if self._bodies < 0 else roomy(bodies)
-            self._all = make_motion(self._room)
-        if bodies != self._bodies:
-            shown = {name: array[:bodies] for name, array in self._all._asdict().items()}
-            self.motion = Motion(**shown)
-            if self._bodies < 0:
-                self.grid = Grid(bodies)
-            else:
-                self.grid.fit(bodies)
-            self._bodies = bodies
-        if rows != self._rows:
-            self._rows = rows
-            self._fit_contacts()
-        elif grown:
-            self._make_cells()
+    def fit(self, bodies: int, rows: int, unequal: bool) -> None:
+        """For so many bodies, of unequal moments or not, and rows per contact. Bodies that are
+        added find room most of the time; what is there of contacts stays."""
+        if self._bodies < 0:
+            self.grid = Grid(bodies, own=False)
+        elif bodies != self._bodies:
+            self.grid.fit(bodies)
+        grown, other_rows = self.grid.room != self._room, rows != self._rows
+        other_moments = unequal != self._unequal
+        if not (bodies != self._bodies or grown or other_rows or other_moments):
+            return
+        self._bodies, self._room = bodies, self.grid.room
+        self._rows, self._unequal = rows, unequal
+        if grown or other_moments:
+            self._of_bodies = zeros(lasting_of_bodies(self._room, unequal))
+        if other_rows:
+            self._make_contacts()
+        if grown or other_rows:
+            self._share_memory()
+        self._show_bodies()
+
+    def bear(
+        self, force: FloatArray, torque: FloatArray, driven: FloatArray, driven_turn: FloatArray
+    ) -> None:
+        """Loads of the bodies, and velocities at the end of the step of those that are driven."""
+        self._loads = dict(zip(_LOADS, (force, torque, driven, driven_turn), strict=True))
+        self.motion = self.motion._replace(**self._loads)
 
     def grow(self) -> None:
         """Room for what the last call was short of."""
         contacts = self.grid.grow()
         if contacts > self._contacts:
             self._contacts = roomy(contacts)
-            self._fit_contacts()
+            self._make_contacts()
+        self._share_memory()
+        self._show_bodies()
 
     def know(self, known: Known) -> None:
         """Reactions of a step that was made elsewhere."""
@@ -80,61 +104,61 @@ class Workspace:
         for new, old in zip(self.known, known, strict=True):
             new[: len(old)] = old
 
-    def _make_cells(self) -> None:
-        """The reactions of the step before are not needed during a solve: their room is used."""
-        self.cells = cell_work(self._contacts, self._room, self._rows, self.contacts.p_known)
-
-    def _fit_contacts(self) -> None:
+    def _make_contacts(self) -> None:
+        """Their arrays that are there all the time."""
         c = self._contacts
-        self.near, self.mid, self.seen = make_found(c), make_found(c), make_found(c)
-        self.contacts = make_contacts(c, self._rows)
-        self._make_cells()
+        self.near = make_found(c)
+        self._of_contacts = zeros(lasting_of_contacts(c, self._rows))
+        self._middle = zeros({k: v for k, v in found_shapes(c).items() if k not in UNASKED})
         if len(self.known.key) < c:
             old, k = self.known, int(self.control[KNOWN])
             self.known = make_known(c)
             for new, known in zip(self.known, old, strict=True):
                 new[:k] = known[:k]
 
+    def _share_memory(self) -> None:
+        """All other arrays."""
+        n, c, d = self._room, self._contacts, self._rows
+        self._shared = shared = share(self._memory, n, c, d, self.grid.scratch)
+        self.seen = Found(**shared["unasked"], **shared["seen"])
+        self.mid = Found(**shared["unasked"], **self._middle)
+        self.contacts = contacts_of(self._of_contacts | shared["contacts"] | shared["rows"])
+        self.cells = cell_work(c, n, d, shared["cells"])
+
+    def _show_bodies(self) -> None:
+        """The first rows of the arrays that have room for more."""
+        arrays = self._of_bodies | self._shared["motion"]
+        self.motion = motion_of(arrays, self._bodies, self._loads)
+        self.grid.lend(self._shared["grid"])
+
 
 def body_arrays(world: World) -> BodyArrays:
     """The world as kernels see it."""
     s = world.state
+    radii, restitution = world.laws.tables()
     return BodyArrays(
         s.kind, s.shape, s.size, s.position, s.orientation, s.velocity, s.angular_velocity,
         s.mass, s.inertia, s.principal, s.material, s.force, s.torque, s.damping, world.gravity,
-        *world.laws.tables(),
+        radii.reshape(-1, radii.shape[-1]), restitution,
     )  # fmt: skip
 
 
-def make_motion(n: int) -> Motion:
-    """Of n bodies."""
-    shapes = {"start_orientation": (n, 4), "inverse": (n, 7), "theta": (n,), "margin": (n,)}
-    shapes |= {"driven": (n, 6), "gain": (n, 2), "parent": (n,)}
-    return Motion(**_arrays(Motion._fields, shapes, (n, 3)))
+def motion_of(arrays: Arrays, bodies: int, loads: Arrays) -> Motion:
+    """The first rows of these arrays. Until there are new velocities, their place is that of the
+    impulses that are expected, and of zeros."""
+    shown = {name: array[:bodies] for name, array in arrays.items()}
+    return Motion(**shown, **loads, impulse=shown["w_new"], zero=shown["v_new"])
+
+
+def contacts_of(arrays: Arrays) -> ContactWork:
+    """Expected velocities are needed before there are those after the solve."""
+    return ContactWork(**arrays, y_expected=arrays["y_after"])
 
 
 def make_contacts(c: int, d: int) -> ContactWork:
-    """Of c contacts with d rows each."""
-    whole = ("touch_state", "ahead", "fresh", "met")
-    one = ("restitution", "small", "slow", "loads", "start", "temper", "speeds")
-    rows = ("bend", "b", "p", "p_known", "y_before", "y_after", "y_expected")
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys((*whole, *one), (c,))
-    shapes |= dict.fromkeys(rows, (c, d))
-    shapes |= {"arms": (c, 6), "mid_arms": (c, 6), "frames": (c, 3, 3), "radii": (c, 5)}
-    shapes |= {"movers": (c, 2)}
-    work = ContactWork(**_arrays(ContactWork._fields, shapes, (c, 3)))
-    return work._replace(y_expected=work.y_after)  # which are not there at the same time
-
-
-def _arrays(
-    names: tuple[str, ...], shapes: Mapping[str, tuple[int, ...]], usual: tuple[int, ...]
-) -> dict[str, Any]:
-    """Zeros under these names."""
-    whole = ("parent", "touch_state", "ahead", "fresh", "met", "movers")
-    return {
-        name: np.zeros(shapes.get(name, usual), dtype=np.int64 if name in whole else np.float64)
-        for name in names
-    }
+    """Of c contacts with d rows each, in memory of their own."""
+    parts = (lasting_of_contacts(c, d), passing_of_contacts(c, d), row_scratch(c, d))
+    return contacts_of({name: array for shapes in parts for name, array in zeros(shapes).items()})
 
 
 def make_known(c: int) -> Known:

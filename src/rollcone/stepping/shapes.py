@@ -1,0 +1,88 @@
+"""Shapes of the arrays of a step (_work.py), and which of them lie in the same memory.
+
+Stages take turns. While a problem is solved, nobody looks for contacts or moves a body; before and
+after, nobody needs the solver's records:
+
+    all the time   where bodies were, free velocities; contacts that are near, their rows, reactions
+    solving        cells and bodies of the solver
+    else           new and mean velocities, of contacts before and after, forces in world axes; and
+        looking        what is seen, boxes and cells of the grid
+        rows           normals and arms in the middle of the step, reactions of the step before
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rollcone._shared_memory import Arrays, Shapes, SharedMemory, of_kind
+from rollcone.collision.grid import found_shapes
+from rollcone.solvers._cell_work import cell_shapes
+
+UNASKED = ("bodies", "gap")  # of contacts half a step ahead
+
+
+def lasting_of_bodies(n: int, unequal: bool) -> Shapes:
+    """All the time; `unequal`: some body has unequal moments."""
+    return {
+        **of_kind(np.float64, "start_position", "v_free", "w_free", shape=(n, 3)),
+        "start_orientation": ((n, 4), np.float64),
+        "free_turn": ((n if unequal else 0, 3), np.float64),
+        "inverse": ((n, 7), np.float64),
+    }
+
+
+def passing_of_bodies(n: int) -> Shapes:
+    """Not while solving."""
+    return {
+        **of_kind(np.float64, "v_new", "w_new", "v_mean", "w_mean", shape=(n, 3)),
+        **of_kind(np.float64, "theta", "margin", shape=(n,)),
+        "parent": ((n,), np.int64),
+        "gain": ((n, 2), np.float64),
+    }
+
+
+def lasting_of_contacts(c: int, d: int) -> Shapes:
+    """All the time."""
+    one = ("restitution", "small", "slow", "loads", "start", "temper", "speeds")
+    return {
+        "arms": ((c, 6), np.float64),
+        "frames": ((c, 3, 3), np.float64),
+        "law": ((c,), np.int32),
+        "movers": ((c, 2), np.int32),
+        **of_kind(np.float64, *one, shape=(c,)),
+        **of_kind(np.int8, "touch_state", "ahead", "fresh", "met", shape=(c,)),
+        **of_kind(np.float64, "bend", "b", "p", shape=(c, d)),
+    }
+
+
+def passing_of_contacts(c: int, d: int) -> Shapes:
+    """Not while solving."""
+    return {
+        **of_kind(np.float64, "y_before", "y_after", shape=(c, d)),
+        **of_kind(np.float64, "force", "moment", shape=(c, 3)),
+    }
+
+
+def row_scratch(c: int, d: int) -> Shapes:
+    """While rows are made."""
+    return {
+        **of_kind(np.float64, "normal", "mid_normal", shape=(c, 3)),
+        "mid_arms": ((c, 6), np.float64),
+        "p_known": ((c, d), np.float64),
+    }
+
+
+def share(memory: SharedMemory, n: int, c: int, d: int, grid: Shapes) -> dict[str, Arrays]:
+    """The arrays that are not there all the time, of n bodies and c contacts: 'motion', 'contacts',
+    'seen' without and with 'unasked', 'grid', 'rows' and 'cells'."""
+    memory.put("cells", cell_shapes(c, n, d))
+    end = memory.put("motion", passing_of_bodies(n))
+    end = memory.put("contacts", passing_of_contacts(c, d), end)
+    memory.put("rows", row_scratch(c, d), end)
+    seen = dict(found_shapes(c))
+    # Pairs are made before contacts are found; but half a step ahead known contacts are grouped in
+    # the memory of the grid while bodies and gaps, which nobody asks for there, are written.
+    end = memory.put("unasked", {name: seen.pop(name) for name in UNASKED}, end)
+    memory.put("seen", seen, end)
+    memory.put("grid", grid, end)
+    return memory.arrays()
