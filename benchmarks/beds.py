@@ -19,6 +19,7 @@ D, STEP = 0.045, 5e-3
 LAYERS = 7
 ACROSS = 10  # spheres along an edge of the block
 EDGE = 1.03 * ACROSS * D
+MOST = 1_000_000  # spheres that a grid may have
 REST, LONGEST = 1e-9, 5.0  # m/s: a block is at rest; s that it may take
 STATE = ("position", "orientation", "velocity", "angular_velocity")
 State = dict[str, NDArray[np.float64]]
@@ -79,7 +80,7 @@ def bed(spheres: int, flows: bool = False) -> rc.World:
     """About so many: a square number of blocks."""
     block = flowing() if flows else at_rest()
     one = len(block["position"])
-    side = max(1, round(math.sqrt(spheres / one)))
+    side = min(max(1, round(math.sqrt(spheres / one))), math.isqrt(MOST // one))
     corners = EDGE * np.array([(i, j, 0) for i in range(side) for j in range(side)])
     many = {name: np.tile(values, (side * side, 1)) for name, values in block.items()}
     many["position"] += np.repeat(corners, one, axis=0)
