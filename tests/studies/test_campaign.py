@@ -165,6 +165,43 @@ def test_gravel_verdicts(monkeypatch, tmp_path, angles, wrong):
     json.dumps(replace(study, seconds=1.0).report(), allow_nan=False)
 
 
+def piles_study(tmp_path, heights):
+    """Of mu = 0.1, with results as a campaign would have kept them; nan: all rolled away."""
+    pile = replace(sphere_piles.FULL.pile, count=7)
+    plan = replace(sphere_piles.FULL, sliding=(0.1,), rolling=tuple(heights), seeds=1, pile=pile)
+    plan = replace(plan, campaign=Campaign(keep=tmp_path, only="mu=0.1"))
+    for name, case in plan.cases().items():
+        height = heights[case.rolling]
+        gone = height != height
+        result = {
+            "height": height,
+            "radius": height if gone else 9 / height,
+            "left": 0 if gone else 7,
+        }
+        result |= {"poured": 7, "steps": 10, "unconverged": 0, "speed": 0.0, "end": 1.0}
+        result["position"] = [] if gone else [[0.0, 0.0, 0.01]]
+        document = {"case": vars(case), "result": result}
+        (tmp_path / f"{name.replace(' ', '_')}.json").write_text(json.dumps(document))
+    return sphere_piles.study(plan, lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("heights", "wrong"),
+    [
+        ({1e-5: 1.0, 1e-3: 2.0, 0.1: 2.4, 1.0: 2.5}, []),
+        ({1e-5: float("nan"), 1e-4: 1.0, 0.1: 2.4, 1.0: 2.5}, []),
+        ({1e-5: 1.6, 1e-3: 2.0, 0.1: 2.4, 1.0: 2.5}, ["mu_r = 1e-05"]),
+        ({1e-5: 1.0, 1e-3: 2.0, 0.1: 2.0, 1.0: 3.5}, ["spread"]),
+        ({1e-5: 1.0, 1e-3: 1.0, 0.1: 1.0, 1.0: 1.0}, ["plateau of the height", "mean radius"]),
+    ],
+)
+def test_piles_verdicts(monkeypatch, tmp_path, heights, wrong):
+    monkeypatch.setattr(sphere_piles, "draw_piles", lambda *_: None)
+    failed = [row.quantity for row in piles_study(tmp_path, heights).rows if row.verdict == "fail"]
+    assert len(failed) == len(wrong)
+    assert all(word in text for word, text in zip(wrong, failed, strict=True))
+
+
 def test_spheres_that_leave_the_plane_are_taken_away():
     scene = sphere_piles.world(sphere_piles.Pile(0.3, 0.1))
     for x in (0.59, 0.61, -0.61):

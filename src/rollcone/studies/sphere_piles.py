@@ -215,16 +215,17 @@ def _rows(table: Table, plan: Plan, points: list[dict[str, Any]]) -> None:
         last = [point for point in line if point["mu_r"] >= plan.plateau]
         heights = [point["height"] for point in last]
         plateaus[mu] = float(np.mean(heights))
-        low = f"mu = {mu:g}: height / D at mu_r = {plan.rolling[0]:g} m"
-        table.absolute(low, line[0]["height"], 1.0, landing)
-        rise = plateaus[mu] / line[0]["height"]
+        least = next((point for point in line if point["left"]), line[0])  # not all rolled away
+        low = f"mu = {mu:g}: height / D at mu_r = {least['mu_r']:g} m"
+        table.absolute(low, least["height"], 1.0, landing)
+        rise = plateaus[mu] / least["height"]
         table.least(f"mu = {mu:g}: plateau of the height over that", rise, 1.25)
         spread = (max(heights) - min(heights)) / plateaus[mu]
         words = f"mu = {mu:g}: spread of heights from mu_r = {plan.plateau:g} m on"
         table.most(words, spread, 0.3)
-        wide = next(point["radius"] for point in line if not math.isnan(point["radius"]))
         narrow = float(np.mean([point["radius"] for point in last]))
-        table.least(f"mu = {mu:g}: mean radius, least mu_r over plateau", wide / narrow, 1.25)
+        words = f"mu = {mu:g}: mean radius, at that mu_r over plateau"
+        table.least(words, least["radius"] / narrow, 1.25)
     if len(plateaus) > 1:
         first, last_ = min(plateaus), max(plateaus)
         words = f"plateau of the height, mu = {last_:g} over mu = {first:g}"
