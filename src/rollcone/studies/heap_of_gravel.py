@@ -91,7 +91,7 @@ class Plan:
 SMALL = Heap(0.0, count=400, edge=0.7, drop=0.45, rate=400.0, until=2.5, tolerance=1e-2)
 DEFAULT = Plan(rolling=(0.0, 0.0025, 0.01), heap=SMALL)
 FULL = Plan(
-    rolling=(0.0, 0.001, 0.002, 0.003, 0.0045, 0.006, 0.008, 0.01),
+    rolling=(0.0, 0.001, 0.002, 0.0045, 0.006, 0.01),
     heap=Heap(0.0, tolerance=1e-2),
 )
 
