@@ -141,3 +141,22 @@ def test_a_problem_stays_as_it_is_while_the_simulation_goes_on():
     simulation.take_step()
     assert not np.array_equal(simulation.problem.q, expected)
     np.testing.assert_array_equal(other.q, expected)  # not asked for before
+
+
+def test_a_step_that_fails_with_more_bodies_leaves_no_problem_of_other_ones():
+    world = column()
+    simulation = rc.Simulation(world, step=STEP)
+    simulation.take_step()
+
+    def fail(time, body):
+        raise ValueError("no force")
+
+    for k in range(50):
+        world.add_sphere(radius=0.1, mass=1, position=(1 + k, 0, 5))
+    world.add_sphere(radius=0.1, mass=1, position=(-1, 0, 5), name="last").force = fail
+    with pytest.raises(ValueError, match="no force"):
+        simulation.take_step()
+    assert simulation.problem is None
+    world.remove("last")
+    simulation.take_step()
+    assert simulation.problem.contacts == COLUMN
