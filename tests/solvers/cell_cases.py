@@ -35,7 +35,7 @@ class Case:
             self.w_free, law,
         )  # fmt: skip
 
-    def solve(self, law="exact", tolerance=1e-8, most=20000, start=None, threads=1):
+    def solve(self, law="exact", tolerance=1e-8, most=20000, start=None, threads=1, work=None):
         """Status, sweeps, residual, speed, and the reactions."""
         c, d = self.b.shape
         p = np.zeros((c, d)) if start is None else start.copy()
@@ -44,7 +44,7 @@ class Case:
             solve_together, (0,) * d, law == "exact", turns, self.movers, self.frames, self.arms,
             self.b, (self.radii, np.arange(c)), self.speeds, self.v_free, self.w_free,
             self.inverse, self.position, self.size, True, tolerance, 0.0, 1, most, p,
-            cell_work(c, len(self.inverse), d), at_most=threads,
+            work or cell_work(c, len(self.inverse), d), at_most=threads,
         )  # fmt: skip
         return *found, p
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import rollcone as rc
 from rollcone.problem.residual import share_residual
 from rollcone.solvers._block_kernels import COLOURS, make_blocks, rank_bodies
+from rollcone.solvers._cell_kernels import STAMP
+from rollcone.solvers._cell_work import cell_work
 
 CONVERGED, MAX_ITERATIONS, DIVERGED = 0, 1, 2
 
@@ -144,3 +146,16 @@ def test_blocks_of_one_colour_share_no_body(seed, n, c, hub):
         for k in range(colours[shade], colours[shade + 1]):
             for body in set(at[(ends[k - 1] if k else 0) : ends[k]].ravel()) - {n}:
                 assert seen.setdefault(body, k) == k
+
+
+def test_looks_at_all_errors_are_part_of_the_effort():
+    """Of heavy bodies on light ones errors are larger than changes tell: there is a look after
+    almost every sweep, of which most contacts are passed by."""
+    bodies, contacts, most = 60, 150, 300
+    case = random_case(10, bodies=bodies, contacts=contacts, straight=True)
+    case.inverse[::2] /= 1e4
+    work = cell_work(contacts, bodies, 6)
+    status, sweeps, _, _, _ = case.solve(tolerance=1e-2, most=most, work=work)
+    assert (status, sweeps) == (MAX_ITERATIONS, most)
+    last = work.bodies[:bodies, STAMP].max()  # sweep in which a body changed
+    assert 2 * most < last < 6.5 * most

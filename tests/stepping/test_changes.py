@@ -127,3 +127,36 @@ def test_a_step_of_another_law_starts_from_the_force_of_the_last():
     np.testing.assert_allclose(speed[: CHANGE + 1], 3 - 0.4 * G * run.time[: CHANGE + 1])
     np.testing.assert_allclose(speed[CHANGE:], speed[CHANGE])
     assert run.iterations[CHANGE + 1 :].max() <= 2
+
+
+def test_a_problem_stays_as_it_is_while_the_simulation_goes_on():
+    world = floor_world(LAW)
+    ball = world.add_sphere(radius=0.1, mass=1, position=(0, 0, 0.1))
+    simulation = rc.Simulation(world, step=STEP)
+    simulation.take_step()
+    one, other = simulation.problem, simulation.problem
+    expected = one.q.copy()
+    ball.velocity = (0, 0, -3)  # a first touch, and then not at rest
+    ball.position = (0, 0, 0.11)
+    simulation.take_step()
+    assert not np.array_equal(simulation.problem.q, expected)
+    np.testing.assert_array_equal(other.q, expected)  # not asked for before
+
+
+def test_a_step_that_fails_with_more_bodies_leaves_no_problem_of_other_ones():
+    world = column()
+    simulation = rc.Simulation(world, step=STEP)
+    simulation.take_step()
+
+    def fail(time, body):
+        raise ValueError("no force")
+
+    for k in range(50):
+        world.add_sphere(radius=0.1, mass=1, position=(1 + k, 0, 5))
+    world.add_sphere(radius=0.1, mass=1, position=(-1, 0, 5), name="last").force = fail
+    with pytest.raises(ValueError, match="no force"):
+        simulation.take_step()
+    assert simulation.problem is None
+    world.remove("last")
+    simulation.take_step()
+    assert simulation.problem.contacts == COLUMN

@@ -31,6 +31,7 @@ from rollcone.solvers._progress_kernels import (
 CONVERGED, MAX_ITERATIONS, DIVERGED = 0, 1, 2
 _LAZY = 300.0  # sweeps of all contacts, before momentum is tried for the first time
 _SKIP = 0.04  # what passing by a contact costs, over a visit
+_LOOK, _LOAD = 0.7, 0.4  # what looking at its error costs, and making velocities anew
 _REST = 1e-13  # an error that rounding makes
 _CHECK = 25  # sweeps at most between looks at all contacts, to begin with
 # Velocities are carried along; they are made anew after so many sweeps, and before each look where
@@ -274,6 +275,12 @@ def keep(thread, threads, rows, unit, work, p):
             p[i, k] = work.cells[j, 18 + k] * f * unit
 
 
+@inlined
+def spent(effort, most):
+    """In whole sweeps: what is reported."""
+    return min(np.int64(math.ceil(effort)), np.int64(most))
+
+
 @kernel
 def solve_cells(
     thread, threads, gate, rows, exact, turns, movers, frames, arms, b, radii, speeds, v_free,
@@ -289,7 +296,8 @@ def solve_cells(
     than the tolerance; every now and then, and where nothing changes any more, all errors are
     measured.
     After the effort of `_LAZY` sweeps momentum is tried (_momentum_kernels.py) until it is stuck,
-    then sweeps without it, for twice as long, and so on.
+    then sweeps without it, for twice as long, and so on. Looks that do not end it count as effort,
+    too: where errors are larger than changes tell, there is one after almost every sweep.
     Returns a status, the effort, and of the best answer the residual and the speed.
     """
     c, n = p.shape[0], v_free.shape[0]
@@ -303,7 +311,7 @@ def solve_cells(
     done, checked, loaded = np.int64(0), np.int64(0), np.int64(0)
     best, best_speed, best_size, enough = math.inf, math.inf, math.inf, False
     quiet, own = -tolerance, own_part(tolerance)
-    lazy, effort, patience, turn = True, 0.0, _LAZY, _LAZY
+    lazy, effort, looks, patience, turn = True, 0.0, 0.0, _LAZY, _LAZY
     while True:
         if lazy and effort > turn:
             lazy, step, watch = False, 1.0, first_watch()
@@ -329,7 +337,7 @@ def solve_cells(
                 watch, pace, patience = first_watch(), first_pace(), 2.0 * patience
                 turn = effort + patience
         effort += (visits + _SKIP * (c - visits)) / c
-        last = effort > most - 1.0
+        last = effort + looks > most - 1.0
         due = last or (done - checked >= _CHECK and 4 * (done - checked) >= done)
         if not (due or worst <= tolerance) or (done < least and worst > _REST):
             continue
@@ -341,15 +349,16 @@ def solve_cells(
         )
         met = residual <= tolerance or speed <= speed_tolerance
         if not math.isfinite(size_of_error):
-            return DIVERGED, np.int64(math.ceil(effort)), best, best_speed
+            return DIVERGED, spent(effort + looks, most), best, best_speed
         if size_of_error < best_size or (met and not enough):
             best, best_speed, best_size, enough = residual, speed, size_of_error, met
             keep(thread, threads, rows, unit, work, p)
             wait(gate, threads)
         if enough:
-            return CONVERGED, np.int64(math.ceil(effort)), best, best_speed
+            return CONVERGED, spent(effort + looks, most), best, best_speed
         if last:
-            return MAX_ITERATIONS, np.int64(math.ceil(effort)), best, best_speed
+            return MAX_ITERATIONS, spent(effort + looks, most), best, best_speed
+        looks += _LOOK + (_LOAD if loaded == done else 0.0)
         if lazy:
             stuck, watch = look(watch, size_of_error, done - checked)
             if stuck and exact:

@@ -154,12 +154,12 @@ class Step:
 
     @property
     def problem(self) -> ContactProblem | None:
-        """Of the last step; None without contacts."""
+        """Of the last step, in arrays of its own; None without contacts."""
         c, work, motion = self.count, self.space.contacts, self.space.motion
         if not c:
             return None
         return pair_problem(
-            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c],
+            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c].copy(),
             self._radii[work.law[:c]], motion.inverse, motion.v_free, motion.w_free, self.law,
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ from rollcone.collision.grid import Grid, found_shapes, make_found, roomy
 from rollcone.mechanics.world import World
 from rollcone.solvers._cell_work import CellWork, cell_work
 from rollcone.stepping._work import (
+    CONTACTS,
     KNOWN,
     NUMBERS,
     PLACES,
@@ -70,6 +71,7 @@ class Workspace:
         other_moments = unequal != self._unequal
         if not (bodies != self._bodies or grown or other_rows or other_moments):
             return
+        self.control[CONTACTS] = 0  # what is told of the step before goes with its arrays
         self._bodies, self._room = bodies, self.grid.room
         self._rows, self._unequal = rows, unequal
         if grown or other_moments:
