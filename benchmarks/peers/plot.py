@@ -21,7 +21,7 @@ def draw(results: list[dict[str, float | str]], path: Path) -> None:
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
-    from matplotlib.ticker import FormatStrFormatter, NullFormatter, PercentFormatter
+    from matplotlib.ticker import FormatStrFormatter, FuncFormatter, NullFormatter
 
     figure, axes = plt.subplots(figsize=(8.0, 5.2), layout="constrained")
     for program in dict.fromkeys(str(result["program"]) for result in results):
@@ -44,7 +44,7 @@ def draw(results: list[dict[str, float | str]], path: Path) -> None:
     axes.margins(x=0.2, y=0.1)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_minor_formatter(NullFormatter())
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{100 * x:g} %"))
     axes.yaxis.set_major_formatter(FormatStrFormatter("%g"))
     axes.legend(frameon=False)
     figure.savefig(path, dpi=130)
