@@ -6,15 +6,23 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rollcone._shared_memory import zeros
 from rollcone.collision._detect_kernels import Found
 from rollcone.collision.grid import make_found
 from rollcone.stepping._candidate_kernels import drop_near, merge_candidates
 from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING
 from rollcone.stepping._work import CONTACTS, PLACES
-from rollcone.stepping.workspace import make_contacts
+from rollcone.stepping.shapes import lasting_of_contacts, passing_of_contacts, row_scratch
+from rollcone.stepping.workspace import contacts_of
 
 ROOM = 30
 EXACT = namedtuple("Exact", "tolerance h")(0.0, 1.0)  # a solve that leaves no noise
+
+
+def make_contacts(c, d):
+    """Of c contacts with d rows each, in memory of their own."""
+    parts = (lasting_of_contacts(c, d), passing_of_contacts(c, d), row_scratch(c, d))
+    return contacts_of({name: array for part in parts for name, array in zeros(part).items()})
 
 
 def fill(found: Found, keys, rng) -> None:

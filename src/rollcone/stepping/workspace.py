@@ -25,8 +25,6 @@ from rollcone.stepping.shapes import (
     UNASKED,
     lasting_of_bodies,
     lasting_of_contacts,
-    passing_of_contacts,
-    row_scratch,
     share,
 )
 
@@ -155,12 +153,6 @@ def motion_of(arrays: Arrays, bodies: int, loads: Arrays) -> Motion:
 def contacts_of(arrays: Arrays) -> ContactWork:
     """Expected velocities are needed before there are those after the solve."""
     return ContactWork(**arrays, y_expected=arrays["y_after"])
-
-
-def make_contacts(c: int, d: int) -> ContactWork:
-    """Of c contacts with d rows each, in memory of their own."""
-    parts = (lasting_of_contacts(c, d), passing_of_contacts(c, d), row_scratch(c, d))
-    return contacts_of({name: array for shapes in parts for name, array in zeros(shapes).items()})
 
 
 def make_known(c: int) -> Known:
