@@ -14,10 +14,11 @@ from rollcone.solvers.registry import SolverInfo, make_options, solver_info
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.registry import make_scheme
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.stages import FAIR, FINE, SolverSettings, SolverStage
+from rollcone.stepping.stages import FAIR, FINE, NEAR, SolverSettings, SolverStage
 
 AUTO = "auto"
-_SWEEPS, _MORE_SWEEPS = 5000, 500  # of gauss-seidel, before apgd takes over; of few contacts
+_SWEEPS, _FEW_SWEEPS = 5000, 500  # of gauss-seidel, before others take over; of NEAR contacts
+_FACTORS = 100  # iterations of newton, before apgd takes over
 _WHILE = 5000  # iterations of apgd, before less than the default tolerance will do
 ITERATIONS = 5000
 
@@ -89,13 +90,17 @@ def _stages(
         return (SolverStage(info, make_options(info, options), limit),)
     if options:
         raise InputError(f"solver_options {sorted(options)}: name the solver that they belong to")
-    first, second = solver_info("gauss-seidel"), solver_info("apgd")
+    first, second, third = (solver_info(name) for name in ("gauss-seidel", "newton", "apgd"))
     return (
         SolverStage(
-            first, make_options(first, {}), min(limit, _SWEEPS), min(limit, _MORE_SWEEPS), aim=aim
+            first, make_options(first, {}), min(limit, _SWEEPS), min(limit, _FEW_SWEEPS), aim=aim
         ),
-        *_last_stages(second, limit, given),
-    )
+        SolverStage(
+            second, make_options(second, {}), min(limit, _FACTORS),
+            most_contacts=NEAR, fair=0.0 if given else FAIR,
+        ),
+        *_last_stages(third, limit, given),
+    )  # fmt: skip
 
 
 def _last_stages(info: SolverInfo, limit: int, given: bool) -> list[SolverStage]:

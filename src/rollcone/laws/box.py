@@ -9,7 +9,12 @@ from numpy.typing import ArrayLike
 
 from rollcone._jit import kernel
 from rollcone.laws.friction_set import FrictionSet
-from rollcone.laws.interval import interval_line, interval_project, interval_support
+from rollcone.laws.interval import (
+    interval_line,
+    interval_project,
+    interval_slope,
+    interval_support,
+)
 
 BOX = 2
 
@@ -29,6 +34,11 @@ def box_project(a, b, l1, l2, N, D):
 @kernel
 def box_support(a, b, v1, v2):
     return interval_support(a, v1) + interval_support(b, v2)
+
+
+@kernel
+def box_slope(a, b, l1, l2, y):
+    return interval_slope(a, l1, y), 0.0, interval_slope(b, l2, y)
 
 
 class Box(FrictionSet):

@@ -44,6 +44,18 @@ def disc_support(a, v1, v2):
     return a * math.sqrt(v1 * v1 + v2 * v2)
 
 
+@inlined
+def disc_slope(a, l1, l2, y):
+    """(d11, d12, d22), the derivative of the nearest point of y C in l."""
+    if a * y == 0.0:
+        return 0.0, 0.0, 0.0
+    r = math.sqrt(l1 * l1 + l2 * l2)
+    if r <= a * y:
+        return 1.0, 0.0, 1.0
+    f, e1, e2 = a * y / r, l1 / r, l2 / r
+    return f * e2 * e2, -f * e1 * e2, f * e1 * e1
+
+
 class Disc(FrictionSet):
     """All directions alike: |l| <= radius."""
 

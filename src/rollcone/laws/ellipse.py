@@ -79,6 +79,23 @@ def ellipse_support(a, b, v1, v2):
     return math.sqrt(a * v1 * a * v1 + b * v2 * b * v2)
 
 
+@kernel
+def ellipse_slope(a, b, l1, l2, y):
+    """diag(g) - y c c^T / (q_1 + q_2) with g_i = a_i^2 y / d_i and c_i = a_i^2 l_i / d_i^2."""
+    aa, bb = a * a, b * b
+    if aa * y == 0.0 and bb * y == 0.0:
+        return 0.0, 0.0, 0.0
+    phi, q1, q2 = _solve(a, b, l1, l2, y)
+    g1 = 0.0 if aa * y == 0.0 else aa * y / (phi + aa * y)
+    g2 = 0.0 if bb * y == 0.0 else bb * y / (phi + bb * y)
+    if phi == 0.0:
+        return g1, 0.0, g2
+    d1, d2 = phi + aa * y, phi + bb * y
+    c1, c2 = aa * l1 / (d1 * d1), bb * l2 / (d2 * d2)
+    f = y / (q1 + q2)
+    return g1 - f * c1 * c1, -f * c1 * c2, g2 - f * c2 * c2
+
+
 class Ellipse(FrictionSet):
     """Half-axes `first` along t1 and `second` along t2."""
 

@@ -35,6 +35,12 @@ def interval_support(a, v):
     return a * abs(v)
 
 
+@inlined
+def interval_slope(a, x, y):
+    """Of the nearest point of y C in x."""
+    return 1.0 if a * y > 0.0 and abs(x) <= a * y else 0.0
+
+
 class Interval(FrictionSet):
     """One direction: |l| <= half_width. Its points are numbers, or arrays of any shape."""
 

@@ -69,6 +69,21 @@ def polygon_support(facets, a, v1, v2):
     return d * (nx * v1 + ny * v2) + e * abs(nx * v2 - ny * v1)
 
 
+@kernel
+def polygon_slope(facets, a, l1, l2, y):
+    """Of a point of the set, of a facet, of a vertex."""
+    nx, ny = _facet(facets, l1, l2)
+    c = nx * l1 + ny * l2
+    s = nx * l2 - ny * l1
+    if a * y == 0.0:
+        return 0.0, 0.0, 0.0
+    if c <= a * math.cos(math.pi / facets) * y:
+        return 1.0, 0.0, 1.0
+    if abs(s) > a * math.sin(math.pi / facets) * y:
+        return 0.0, 0.0, 0.0
+    return ny * ny, -nx * ny, nx * nx
+
+
 class Polygon(FrictionSet):
     """Convex hull of radius * (cos 2 pi j / facets, sin 2 pi j / facets)."""
 

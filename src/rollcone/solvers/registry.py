@@ -108,6 +108,14 @@ SOLVERS = {
             max_iterations=10_000,
         ),
         SolverInfo(
+            name="newton",
+            summary="semismooth Newton with a proximal term, by bodies",
+            module="rollcone.solvers.newton",
+            method="Newton",
+            options="NewtonOptions",
+            max_iterations=300,
+        ),
+        SolverInfo(
             name="reference",
             summary="Clarabel, posed in velocities; exact law by a fixed point on the shift",
             module="rollcone.solvers.reference",

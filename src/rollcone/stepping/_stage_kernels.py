@@ -50,7 +50,6 @@ _ROUNDING = 1e-15
 _ROUGH_AIM, _ROUGH_SWEEPS = 0.03, 30
 _LEAST = 20  # sweeps of a solve that is not rough: what nearly rests then comes to rest in steps
 _MIRRORED = 10.0  # times the tolerance: slower sliding may be an error of the solve
-_FEW = 20  # contacts, for which sweeps cost next to nothing
 
 
 @stage
@@ -192,7 +191,7 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
         return True
     if s.most_sweeps == 0:
         return False
-    aim, most = s.aim, s.most_sweeps if c >= _FEW else s.few_sweeps
+    aim, most = s.aim, s.most_sweeps if c > s.near else s.few_sweeps
     if control[PASSES] == 0:
         control[ROUGH] = s.scheme == GAP_AHEAD and c >= MANY
     if control[ROUGH]:

@@ -80,7 +80,8 @@ class Settings(NamedTuple):
     aim: float  # which the first solver tries to reach
     speed_tolerance: float
     most_sweeps: int  # 0: solved elsewhere
-    few_sweeps: int  # the same where contacts are few
+    few_sweeps: int  # the same with at most `near` contacts
+    near: int
     apart: int  # from so many contacts on solves are for several threads
     strict: bool
 

@@ -18,6 +18,9 @@ from rollcone.solvers.solution import Status
 FINE = 1e-12  # what the default solver aims at
 # What will do where contacts are redundant (a box on four corners) and first-order methods slow.
 FAIR = 1e-6
+# Contacts up to which Newton's method, whose factors grow faster than contacts, is the next to
+# take over from Gauss-Seidel.
+NEAR = 1000
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class SolverStage:
     info: SolverInfo
     options: Any
     max_iterations: int
-    few_iterations: int = 0  # the same where contacts are few, if it is not 0
+    few_iterations: int = 0  # the same with NEAR contacts or fewer, if it is not 0
+    most_contacts: int = 2**62  # with more it is left out
     aim: float = np.inf  # goes on to this residual, also if the tolerance is larger
     least: float = 0.0  # is not asked for less than this, also if the tolerance is smaller
     calm: bool = False  # only where bodies hardly move, or contacts are few

@@ -36,7 +36,7 @@ from rollcone.stepping.crew import Crew
 from rollcone.stepping.problem import pair_problem
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.stages import FINE, SolverSettings, solve_in_stages
+from rollcone.stepping.stages import FINE, NEAR, SolverSettings, solve_in_stages
 from rollcone.stepping.workspace import Workspace, body_arrays
 
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
@@ -222,6 +222,7 @@ class Step:
             speed_tolerance=solver.speed_tolerance,
             most_sweeps=first.max_iterations if first.compiled else 0,
             few_sweeps=first.few_iterations or first.max_iterations,
+            near=NEAR,
             apart=_MANY,
             strict=self.strict,
         )
@@ -293,7 +294,11 @@ class Step:
             best.residual_speed = numbers[places.RESIDUAL_SPEED]
             if np.isfinite(best.residual):
                 best.status = Status.MAX_ITERATIONS
-        stages = tuple(stage for stage in stages if not stage.calm or self._calm())
+        stages = tuple(
+            stage
+            for stage in stages
+            if c <= stage.most_contacts and (not stage.calm or self._calm())
+        )
         problem = self.problem
         assert problem is not None
         best = solve_in_stages(

@@ -1,0 +1,98 @@
+"""What couples the contacts in Newton's equations: dy = W dp.
+
+Each contact has dp = -w - T dy (_newton_kernels.py), so with W = A^T A by bodies
+
+    (I + A T A^T) dz = -A w,   dy = A^T dz,
+
+one sparse matrix with a block per pair of bodies that touch, whatever the number of contacts.
+Where the problem is not made of bodies, (I + T W) dp = -w.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from rollcone._check import FloatArray
+from rollcone.solvers._newton_kernels import move_contacts
+from rollcone.solvers.body_matrix import BodyMatrix
+from rollcone.solvers.scaled import BodyMap, MatrixMap, ScaledProblem
+
+
+class Equations:
+    """w (N,), T (n, d, d) of the contacts and t (m,) of the extra rows."""
+
+    def __init__(self, scaled: ScaledProblem) -> None:
+        problem = scaled.problem
+        self.w = np.zeros(problem.size)
+        self.T = np.zeros((problem.contacts, problem.rows, problem.rows))
+        self.t = np.zeros(problem.extra_rows)
+
+
+class Coupling(Protocol):
+    """soft (N,): the compliance that W lacks."""
+
+    soft: FloatArray
+
+    def solve(self, equations: Equations) -> FloatArray | None:
+        """dp (N,); None where the matrix is singular."""
+
+
+class BodyCoupling:
+    """By bodies."""
+
+    def __init__(self, scaled: ScaledProblem, bodies: BodyMap) -> None:
+        self._split = scaled.problem.split
+        self._bodies, self.soft = bodies, bodies.compliance
+        count, size = len(bodies.z) - 1, len(bodies.size)
+        self._matrix = BodyMatrix(count, size, bodies.contacts.bodies, bodies.lines.bodies)
+
+    def solve(self, equations: Equations) -> FloatArray | None:
+        contacts, lines = self._bodies.contacts, self._bodies.lines
+        if not self._matrix.factor(contacts.blocks, equations.T, lines.blocks, equations.t):
+            return None
+        w, row_w = self._split(equations.w)
+        dz = np.zeros_like(self._bodies.z)
+        contacts.add_reactions(-w, dz)
+        if len(row_w):
+            lines.add_reactions(-row_w[:, None], dz)
+        self._matrix.solve(dz)
+        dy, dp = np.zeros_like(equations.w), np.empty_like(equations.w)
+        contacts.add_velocities(dz, self._split(dy)[0])
+        move_contacts(w, equations.T, self._split(dy)[0], self._split(dp)[0])
+        if len(row_w):
+            row_dy = self._split(dy)[1]
+            lines.add_velocities(dz, row_dy[:, None])
+            self._split(dp)[1][:] = -row_w - equations.t * row_dy
+        return dp
+
+
+class MatrixCoupling:
+    """By the matrix W, which holds the compliance."""
+
+    def __init__(self, matrix: MatrixMap) -> None:
+        self._W = matrix.W
+        self.soft = np.zeros(matrix.W.shape[0])
+
+    def solve(self, equations: Equations) -> FloatArray | None:
+        n, d = equations.T.shape[:2]
+        blocks = sp.bsr_matrix(
+            (equations.T, np.arange(n), np.arange(n + 1)), shape=(n * d, n * d)
+        )
+        T = sp.block_diag([blocks, sp.diags(equations.t)], format="csr")
+        try:
+            factor = splu((sp.identity(len(equations.w)) + T @ self._W).tocsc())
+        except RuntimeError:  # singular
+            return None
+        return np.asarray(factor.solve(-equations.w))
+
+
+def coupling(scaled: ScaledProblem) -> Coupling:
+    """By bodies where they come in pairs, else by the matrix W."""
+    velocities = scaled.velocity_map()
+    if isinstance(velocities, BodyMap):
+        return BodyCoupling(scaled, velocities)
+    return MatrixCoupling(velocities)
