@@ -1,0 +1,341 @@
+"""LU by fronts of a matrix over bodies (body_matrix.py): assembly, factors, solution.
+
+A front has w columns and r rows below them, in numbers `wide` and `below`. Its panel is
+[pivots U], `wide` rows of `wide + below`, and then the transpose of L, `wide` rows of `below`:
+
+    pivots = P L1 U1,    U <- L1^-1 P^T U,    L^T <- U1^-T L^T,    Schur = sum of children - L U
+
+Everything runs along rows, so the compiler makes vectors of it. Rows are exchanged within
+the block of a body only.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._jit import inlined, kernel
+
+_TILE = 128  # columns of a product at a time
+_DEPTH = 24  # rows of the right factor at a time: with the tile, what stays in the nearest cache
+
+
+@kernel
+def fill_identity(size, diagonal, panels):
+    """All panels of K = I."""
+    for k in range(panels.shape[0]):
+        panels[k] = 0.0
+    for j in range(diagonal.shape[0]):
+        for i in range(size):
+            panels[diagonal[j, 0] + i * (diagonal[j, 1] + 1)] = 1.0
+
+
+@kernel
+def add_contacts(dofs, rows, blocks, T, targets, left, right, panels):
+    """K += A_i T_i A_i^T of every contact; left and right (d, 2, size)."""
+    size, d = len(dofs), len(rows)
+    flat_left, flat_right = left.reshape(-1), right.reshape(-1)
+    for i in range(blocks.shape[0]):
+        for q in range(d):
+            for a in range(2):
+                for j in range(size):
+                    left[q, a, j] = blocks[i, a, j, q]
+        _multiply(rows, T[i], flat_left, flat_right, 2 * size)
+        for a in range(2):
+            for b in range(2):
+                if targets[i, a, b, 0] >= 0:
+                    _add_block(dofs, rows, blocks[i, a], right, b, targets[i, a, b], panels)
+
+
+@inlined
+def _multiply(rows, T, left, right, n):
+    """right (d, n) = T left."""
+    d = len(rows)
+    for m in range(d):
+        for j in range(n):
+            total = 0.0
+            for q in range(d):
+                total += T[m, q] * left[q * n + j]
+            right[m * n + j] = total
+
+
+@inlined
+def _add_block(dofs, rows, block, right, b, target, panels):
+    """panels += block right[:, b], at its target."""
+    size, d = len(dofs), len(rows)
+    at, down, along = target[0], target[1], target[2]
+    for i in range(size):
+        for j in range(size):
+            total = 0.0
+            for q in range(d):
+                total += block[i, q] * right[q, b, j]
+            panels[at + i * down + j * along] += total
+
+
+@kernel
+def factor(
+    size, first, begin, place, run, child, sibling, panel, schur, panels, work, swaps, inverse
+):
+    """LU of the panels in place; False where a block of a body has no inverse.
+
+    swaps and inverse (columns * size): the row that each pivot was found in, and one over it.
+    """
+    for s in range(panel.shape[0]):
+        wide, below = size * (first[s + 1] - first[s]), size * (begin[s + 1] - begin[s])
+        top, step = panel[s], wide + below
+        low = top + wide * step
+        for k in range(schur[s], schur[s] + below * below):
+            work[k] = 0.0
+        c = child[s]
+        while c >= 0:
+            start, end = begin[c], begin[c + 1]
+            _take_child(
+                size, start, end, place, run, schur[c], wide, below, top, schur[s], panels, work
+            )
+            c = sibling[c]
+        for k in range(0, wide, size):
+            number = size * first[s] + k
+            if not _pivot_block(size, panels, top, k, step, swaps, inverse, number):
+                return False
+            _finish_rows(size, panels, top, k, wide, step, inverse, number)
+            _finish_columns(size, panels, top, k, wide, step, low, below, inverse, number)
+        _subtract(
+            work,
+            schur[s],
+            below,
+            below,
+            below,
+            panels,
+            low,
+            1,
+            below,
+            panels,
+            top + wide,
+            step,
+            wide,
+        )
+    return True
+
+
+@inlined
+def _take_child(size, start, end, place, run, source, wide, below, top, target, panels, work):
+    """Add the Schur complement of a child, rows start..end, to the front of its parent."""
+    n, step = size * (end - start), wide + below
+    low = top + wide * step
+    for i in range(n):
+        row = size * place[start + i // size] + i % size
+        f = start
+        while f < end:
+            at, length = source + i * n + size * (f - start), size * (run[f] - f)
+            column = size * place[f]
+            if row < wide:
+                _add_row(panels, top + row * step + column, work, at, length)
+            elif column >= wide:
+                to = target + (row - wide) * below + column - wide
+                _add_row(work, to, work, at, length)
+            else:
+                to = low + column * below + row - wide
+                for j in range(length):
+                    panels[to + j * below] += work[at + j]
+            f = run[f]
+
+
+@inlined
+def _add_row(target, to, source, at, n):
+    a, b = target[to : to + n], source[at : at + n]
+    for j in range(n):
+        a[j] += b[j]
+
+
+@kernel
+def _pivot_block(size, panels, top, k, step, swaps, inverse, number):
+    """LU of the block of one body with exchanges of whole rows of the panel; False if singular."""
+    for m in range(size):
+        row = top + (k + m) * step
+        best, found = abs(panels[row + k + m]), m
+        for i in range(m + 1, size):
+            value = abs(panels[top + (k + i) * step + k + m])
+            if value > best or value != value:
+                best, found = value, i
+        swaps[number + m] = found
+        if found != m:
+            other = row + (found - m) * step
+            for j in range(step):
+                panels[row + j], panels[other + j] = panels[other + j], panels[row + j]
+        over = 1.0 / panels[row + k + m]
+        if not (best > 0.0 and abs(over) > 0.0 and abs(over) < math.inf):
+            return False
+        inverse[number + m] = over
+        for i in range(m + 1, size):
+            at = top + (k + i) * step + k
+            factor = panels[at + m] * over
+            panels[at + m] = factor
+            for j in range(m + 1, size):
+                panels[at + j] -= factor * panels[row + k + j]
+    return True
+
+
+@inlined
+def _finish_rows(size, panels, top, k, wide, step, inverse, number):
+    """To the right of the block L1^-1, below it U1^-1; then the pivots that remain."""
+    row, right = top + k * step, k + size
+    for m in range(1, size):
+        to, at = row + m * step + right, row + m * step + k
+        _subtract(panels, to, step, 1, step - right, panels, at, 1, 1, panels, row + right, step, m)
+    for i in range(right, wide):
+        at = top + i * step + k
+        for m in range(size):
+            total = panels[at + m]
+            for q in range(m):
+                total -= panels[at + q] * panels[row + q * step + k + m]
+            panels[at + m] = total * inverse[number + m]
+    to, at = top + right * step + right, top + right * step + k
+    _subtract(
+        panels,
+        to,
+        step,
+        wide - right,
+        step - right,
+        panels,
+        at,
+        step,
+        1,
+        panels,
+        row + right,
+        step,
+        size,
+    )
+
+
+@inlined
+def _finish_columns(size, panels, top, k, wide, step, low, below, inverse, number):
+    """U1^-T on the rows of L^T; then the rows of L^T that remain."""
+    row, right = top + k * step, k + size
+    for m in range(size):
+        to, at = low + (k + m) * below, row + k + m
+        _subtract(
+            panels, to, below, 1, below, panels, at, 1, step, panels, low + k * below, below, m
+        )
+        line = panels[to : to + below]
+        for j in range(below):
+            line[j] *= inverse[number + m]
+    to = low + right * below
+    _subtract(
+        panels,
+        to,
+        below,
+        wide - right,
+        below,
+        panels,
+        row + right,
+        1,
+        step,
+        panels,
+        low + k * below,
+        below,
+        size,
+    )
+
+
+@kernel
+def _subtract(C, to, c_step, rows, columns, A, a_at, a_down, a_along, B, b_at, b_step, depth):
+    """C -= A B: C (rows, columns) at `to`, A[i, k] at a_at + i a_down + k a_along, B[k] in rows."""
+    for j in range(0, columns, _TILE):
+        n = min(_TILE, columns - j)
+        for k in range(0, depth, _DEPTH):
+            last = min(k + _DEPTH, depth)
+            for i in range(rows):
+                c = C[to + i * c_step + j : to + i * c_step + j + n]
+                _subtract_rows(c, A, a_at + i * a_down, a_along, B, b_at + j, b_step, k, last)
+
+
+@inlined
+def _subtract_rows(c, A, a, along, B, b, step, k, last):
+    """c -= sum of A[k] B[k] for k up to `last`: six at a time, then three, then one."""
+    n = c.shape[0]
+    while k + 6 <= last:
+        p, q = a + k * along, b + k * step
+        a0, a1, a2 = A[p], A[p + along], A[p + 2 * along]
+        a3, a4, a5 = A[p + 3 * along], A[p + 4 * along], A[p + 5 * along]
+        b0, b1, b2 = B[q : q + n], B[q + step : q + step + n], B[q + 2 * step : q + 2 * step + n]
+        q += 3 * step
+        b3, b4, b5 = B[q : q + n], B[q + step : q + step + n], B[q + 2 * step : q + 2 * step + n]
+        for j in range(n):
+            c[j] -= ((a0 * b0[j] + a1 * b1[j]) + (a2 * b2[j] + a3 * b3[j])) + (
+                a4 * b4[j] + a5 * b5[j]
+            )
+        k += 6
+    while k + 3 <= last:
+        p, q = a + k * along, b + k * step
+        a0, a1, a2 = A[p], A[p + along], A[p + 2 * along]
+        b0, b1, b2 = B[q : q + n], B[q + step : q + step + n], B[q + 2 * step : q + 2 * step + n]
+        for j in range(n):
+            c[j] -= (a0 * b0[j] + a1 * b1[j]) + a2 * b2[j]
+        k += 3
+    while k < last:
+        a0 = A[a + k * along]
+        b0 = B[b + k * step : b + k * step + n]
+        for j in range(n):
+            c[j] -= a0 * b0[j]
+        k += 1
+
+
+@kernel
+def solve(size, order, first, begin, rows, panel, panels, swaps, inverse, x, line, r):
+    """r <- K^-1 r, r (bodies + 1, size); x (columns * size) and line (longest front) are work."""
+    for j in range(order.shape[0]):
+        for i in range(size):
+            x[size * j + i] = r[order[j], i]
+    for s in range(panel.shape[0]):
+        _forward(size, s, first, begin, rows, panel[s], panels, swaps, x, line)
+    for s in range(panel.shape[0] - 1, -1, -1):
+        _backward(size, s, first, begin, rows, panel[s], panels, inverse, x, line)
+    for j in range(order.shape[0]):
+        for i in range(size):
+            r[order[j], i] = x[size * j + i]
+
+
+@inlined
+def _forward(size, s, first, begin, rows, top, panels, swaps, x, line):
+    """x <- L^-1 P^T x for the columns of a front, and what that does to the rows below."""
+    wide, below = size * (first[s + 1] - first[s]), size * (begin[s + 1] - begin[s])
+    start, step = size * first[s], wide + below
+    for i in range(wide):
+        other = start + i - i % size + swaps[start + i]
+        x[start + i], x[other] = x[other], x[start + i]
+    for i in range(wide):
+        x[start + i] -= _dot(panels, top + i * step, x, start, i)
+    for j in range(below):
+        line[j] = 0.0
+    low = top + wide * step
+    _subtract(line, 0, below, 1, below, x, start, 1, 1, panels, low, below, wide)
+    for k in range(begin[s], begin[s + 1]):
+        for i in range(size):
+            x[size * rows[k] + i] += line[size * (k - begin[s]) + i]
+
+
+@inlined
+def _backward(size, s, first, begin, rows, top, panels, inverse, x, line):
+    """x <- U^-1 x for the columns of a front."""
+    wide, below = size * (first[s + 1] - first[s]), size * (begin[s + 1] - begin[s])
+    start, step = size * first[s], wide + below
+    for k in range(begin[s], begin[s + 1]):
+        for i in range(size):
+            line[wide + size * (k - begin[s]) + i] = x[size * rows[k] + i]
+    for i in range(wide - 1, -1, -1):
+        total = x[start + i] - _dot(panels, top + i * step + i + 1, line, i + 1, step - i - 1)
+        line[i] = x[start + i] = total * inverse[start + i]
+
+
+@inlined
+def _dot(a, p, b, q, n):
+    """The product of n numbers from a[p] and from b[q] on."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0  # four sums, so that additions do not wait
+    u, v = a[p : p + n], b[q : q + n]
+    for k in range(0, n - 3, 4):
+        s0 += u[k] * v[k]
+        s1 += u[k + 1] * v[k + 1]
+        s2 += u[k + 2] * v[k + 2]
+        s3 += u[k + 3] * v[k + 3]
+    for k in range(n - n % 4, n):
+        s0 += u[k] * v[k]
+    return (s0 + s1) + (s2 + s3)
