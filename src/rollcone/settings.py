@@ -18,7 +18,7 @@ from rollcone.stepping.stages import FAIR, FINE, NEAR, SolverSettings, SolverSta
 
 AUTO = "auto"
 _SWEEPS, _FEW_SWEEPS = 5000, 500  # of gauss-seidel, before others take over; of NEAR contacts
-_FACTORS = 100  # iterations of newton, before apgd takes over
+_FACTORS = 300  # iterations of newton, before apgd takes over
 _WHILE = 5000  # iterations of apgd, before less than the default tolerance will do
 ITERATIONS = 5000
 

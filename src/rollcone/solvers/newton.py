@@ -30,7 +30,7 @@ from rollcone.solvers.first_order import FirstOrder, norm
 from rollcone.solvers.gauss_seidel import GaussSeidel, GaussSeidelOptions
 
 _LENGTH = 30.0  # h, and at most 1 / e
-_STIFF, _STIFFEST, _SOFTEST = 100.0, 1e9, 10.0  # 1 / e: at first, at most, at least
+_STIFF, _STIFFEST, _SOFTEST = 1000.0, 1e9, 10.0  # 1 / e: at first, at most, at least
 _MORE, _LESS, _HALF = 4.0, 0.1, 0.5  # 1 / e after a center was found quickly; not at all; slowly
 _QUICK, _SLOW, _MOST = 3, 7, 10  # Newton steps per center
 _LEAST_PART = 1.0 / 64.0  # of a Newton step
