@@ -47,12 +47,12 @@ class Simulation:
     scheme           GapAhead() if not given; DVI(), MoreauJean(theta=...), MoreauMidpoint()
     law              'exact', or 'associated' with DVI
     solver           a name in rollcone.solvers.SOLVERS, with `solver_options`; 'auto' is
-                     gauss-seidel, and where that has not converged after 5000 sweeps (500 with
-                     fewer than 20 contacts) apgd
+                     gauss-seidel, and where that has not converged after 5000 sweeps apgd; with
+                     1000 contacts or fewer, after 500 sweeps newton, then apgd
     tolerance        of the residual of each step: the worst error of a contact (m/s), over
                      its approach and what the loads do to it in a step, or what its own
                      reaction does. If not given, 1e-12, or
-                     1e-6 where 5000 iterations of apgd do not get there, or bodies are in full
+                     1e-6 where newton and apgd do not get there, or bodies are in full
                      motion with 20 contacts or more; 1e-3 with more than 30 moving bodies
     speed_tolerance  a step also ends when no contact is wrong by more than this (m/s)
     max_iterations   of the solver in each step; 5000 if not given
