@@ -270,8 +270,12 @@ def _forward(size, s, first, begin, rows, top, panels, swaps, x, line):
     for i in range(wide):
         other = start + i - i % size + swaps[start + i]
         x[start + i], x[other] = x[other], x[start + i]
-    for i in range(wide):
-        x[start + i] -= _dot(panels, top + i * step, x, start, i)
+    for g in range(0, wide, 6):
+        end = min(g + 6, wide)
+        _subtract_dots(panels, top + g * step, step, x, start, g, x, start + g, end - g)
+        for i in range(g, end):
+            for k in range(g, i):
+                x[start + i] -= panels[top + i * step + k] * x[start + k]
     for j in range(below):
         line[j] = 0.0
     one, none = np.int64(1), np.int64(0)
@@ -290,21 +294,45 @@ def _backward(size, s, first, begin, rows, top, panels, inverse, x, line):
     for k in range(begin[s], begin[s + 1]):
         for i in range(size):
             line[wide + size * (k - begin[s]) + i] = x[size * rows[k] + i]
-    for i in range(wide - 1, -1, -1):
-        total = x[start + i] - _dot(panels, top + i * step + i + 1, line, i + 1, step - i - 1)
-        line[i] = x[start + i] = total * inverse[start + i]
+    for g in range((wide - 1) // 6 * 6, -1, -6):
+        end = min(g + 6, wide)
+        _subtract_dots(
+            panels, top + g * step + end, step, line, end, step - end, x, start + g, end - g
+        )
+        for i in range(end - 1, g - 1, -1):
+            total = x[start + i]
+            for k in range(i + 1, end):
+                total -= panels[top + i * step + k] * line[k]
+            line[i] = x[start + i] = total * inverse[start + i]
 
 
 @inlined
-def _dot(a, p, b, q, n):
-    """The product of n numbers from a[p] and from b[q] on."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0  # four sums, so that additions do not wait
-    u, v = a[p : p + n], b[q : q + n]
-    for k in range(0, n - 3, 4):
-        s0 += u[k] * v[k]
-        s1 += u[k + 1] * v[k + 1]
-        s2 += u[k + 2] * v[k + 2]
-        s3 += u[k + 3] * v[k + 3]
-    for k in range(n - n % 4, n):
-        s0 += u[k] * v[k]
-    return (s0 + s1) + (s2 + s3)
+def _subtract_dots(a, p, step, b, q, n, x, to, rows):
+    """x[to + i] -= the product of n numbers from a[p + i step] and from b[q] on, for `rows` rows,
+    at most six; six sums at a time, so that additions do not wait.
+    """
+    v = b[q : q + n]
+    if rows >= 6:
+        u0, u1, u2 = a[p : p + n], a[p + step : p + step + n], a[p + 2 * step : p + 2 * step + n]
+        p += 3 * step
+        u3, u4, u5 = a[p : p + n], a[p + step : p + step + n], a[p + 2 * step : p + 2 * step + n]
+        s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(n):
+            s0 += u0[k] * v[k]
+            s1 += u1[k] * v[k]
+            s2 += u2[k] * v[k]
+            s3 += u3[k] * v[k]
+            s4 += u4[k] * v[k]
+            s5 += u5[k] * v[k]
+        x[to] -= s0
+        x[to + 1] -= s1
+        x[to + 2] -= s2
+        x[to + 3] -= s3
+        x[to + 4] -= s4
+        x[to + 5] -= s5
+    else:
+        for i in range(rows):
+            total = 0.0
+            for k in range(n):
+                total += a[p + i * step + k] * v[k]
+            x[to + i] -= total
