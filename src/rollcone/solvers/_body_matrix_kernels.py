@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from rollcone._jit import inlined, kernel
 
 _TILE = 128  # columns of a product at a time
@@ -79,6 +81,7 @@ def factor(
 
     swaps and inverse (columns * size): the row that each pivot was found in, and one over it.
     """
+    one = np.int64(1)  # a bare 1 would be a type of its own, and another kernel
     for s in range(panel.shape[0]):
         wide, below = size * (first[s + 1] - first[s]), size * (begin[s + 1] - begin[s])
         top, step = panel[s], wide + below
@@ -98,21 +101,8 @@ def factor(
                 return False
             _finish_rows(size, panels, top, k, wide, step, inverse, number)
             _finish_columns(size, panels, top, k, wide, step, low, below, inverse, number)
-        _subtract(
-            work,
-            schur[s],
-            below,
-            below,
-            below,
-            panels,
-            low,
-            1,
-            below,
-            panels,
-            top + wide,
-            step,
-            wide,
-        )
+        left, right = (low, one, below), (top + wide, step)
+        _subtract(work, (schur[s], below), (below, below), panels, left, panels, right, wide)
     return True
 
 
@@ -177,10 +167,12 @@ def _pivot_block(size, panels, top, k, step, swaps, inverse, number):
 @inlined
 def _finish_rows(size, panels, top, k, wide, step, inverse, number):
     """To the right of the block L1^-1, below it U1^-1; then the pivots that remain."""
-    row, right = top + k * step, k + size
+    one, right = np.int64(1), k + size
+    row, n = top + k * step, step - right
     for m in range(1, size):
-        to, at = row + m * step + right, row + m * step + k
-        _subtract(panels, to, step, 1, step - right, panels, at, 1, 1, panels, row + right, step, m)
+        to = (row + m * step + right, step)
+        left = (row + m * step + k, one, one)
+        _subtract(panels, to, (one, n), panels, left, panels, (row + right, step), m)
     for i in range(right, wide):
         at = top + i * step + k
         for m in range(size):
@@ -188,64 +180,40 @@ def _finish_rows(size, panels, top, k, wide, step, inverse, number):
             for q in range(m):
                 total -= panels[at + q] * panels[row + q * step + k + m]
             panels[at + m] = total * inverse[number + m]
-    to, at = top + right * step + right, top + right * step + k
-    _subtract(
-        panels,
-        to,
-        step,
-        wide - right,
-        step - right,
-        panels,
-        at,
-        step,
-        1,
-        panels,
-        row + right,
-        step,
-        size,
-    )
+    to = (top + right * step + right, step)
+    left = (top + right * step + k, step, one)
+    _subtract(panels, to, (wide - right, n), panels, left, panels, (row + right, step), size)
 
 
 @inlined
 def _finish_columns(size, panels, top, k, wide, step, low, below, inverse, number):
     """U1^-T on the rows of L^T; then the rows of L^T that remain."""
-    row, right = top + k * step, k + size
+    one, row, right = np.int64(1), top + k * step, k + size
+    done = (low + k * below, below)
     for m in range(size):
-        to, at = low + (k + m) * below, row + k + m
-        _subtract(
-            panels, to, below, 1, below, panels, at, 1, step, panels, low + k * below, below, m
-        )
-        line = panels[to : to + below]
+        at = low + (k + m) * below
+        left = (row + k + m, one, step)
+        _subtract(panels, (at, below), (one, below), panels, left, panels, done, m)
+        line = panels[at : at + below]
         for j in range(below):
             line[j] *= inverse[number + m]
-    to = low + right * below
-    _subtract(
-        panels,
-        to,
-        below,
-        wide - right,
-        below,
-        panels,
-        row + right,
-        1,
-        step,
-        panels,
-        low + k * below,
-        below,
-        size,
-    )
+    to, left = (low + right * below, below), (row + right, one, step)
+    _subtract(panels, to, (wide - right, below), panels, left, panels, done, size)
 
 
 @kernel
-def _subtract(C, to, c_step, rows, columns, A, a_at, a_down, a_along, B, b_at, b_step, depth):
-    """C -= A B: C (rows, columns) at `to`, A[i, k] at a_at + i a_down + k a_along, B[k] in rows."""
+def _subtract(C, to, shape, A, left, B, right, depth):
+    """C -= A B, of shape (rows, columns): C[i, j] at to[0] + i to[1] + j in C, A[i, k] at
+    left[0] + i left[1] + k left[2], and B[k, j] at right[0] + k right[1] + j.
+    """
+    rows, columns = shape
     for j in range(0, columns, _TILE):
         n = min(_TILE, columns - j)
         for k in range(0, depth, _DEPTH):
             last = min(k + _DEPTH, depth)
             for i in range(rows):
-                c = C[to + i * c_step + j : to + i * c_step + j + n]
-                _subtract_rows(c, A, a_at + i * a_down, a_along, B, b_at + j, b_step, k, last)
+                at, a = to[0] + i * to[1] + j, left[0] + i * left[1]
+                _subtract_rows(C[at : at + n], A, a, left[2], B, right[0] + j, right[1], k, last)
 
 
 @inlined
@@ -302,12 +270,17 @@ def _forward(size, s, first, begin, rows, top, panels, swaps, x, line):
     for i in range(wide):
         other = start + i - i % size + swaps[start + i]
         x[start + i], x[other] = x[other], x[start + i]
-    for i in range(wide):
-        x[start + i] -= _dot(panels, top + i * step, x, start, i)
+    for g in range(0, wide, 6):
+        end = min(g + 6, wide)
+        _subtract_dots(panels, top + g * step, step, x, start, g, x, start + g, end - g)
+        for i in range(g, end):
+            for k in range(g, i):
+                x[start + i] -= panels[top + i * step + k] * x[start + k]
     for j in range(below):
         line[j] = 0.0
-    low = top + wide * step
-    _subtract(line, 0, below, 1, below, x, start, 1, 1, panels, low, below, wide)
+    one, none = np.int64(1), np.int64(0)
+    to, left = (none, below), (start, one, one)
+    _subtract(line, to, (one, below), x, left, panels, (top + wide * step, below), wide)
     for k in range(begin[s], begin[s + 1]):
         for i in range(size):
             x[size * rows[k] + i] += line[size * (k - begin[s]) + i]
@@ -321,21 +294,45 @@ def _backward(size, s, first, begin, rows, top, panels, inverse, x, line):
     for k in range(begin[s], begin[s + 1]):
         for i in range(size):
             line[wide + size * (k - begin[s]) + i] = x[size * rows[k] + i]
-    for i in range(wide - 1, -1, -1):
-        total = x[start + i] - _dot(panels, top + i * step + i + 1, line, i + 1, step - i - 1)
-        line[i] = x[start + i] = total * inverse[start + i]
+    for g in range((wide - 1) // 6 * 6, -1, -6):
+        end = min(g + 6, wide)
+        _subtract_dots(
+            panels, top + g * step + end, step, line, end, step - end, x, start + g, end - g
+        )
+        for i in range(end - 1, g - 1, -1):
+            total = x[start + i]
+            for k in range(i + 1, end):
+                total -= panels[top + i * step + k] * line[k]
+            line[i] = x[start + i] = total * inverse[start + i]
 
 
 @inlined
-def _dot(a, p, b, q, n):
-    """The product of n numbers from a[p] and from b[q] on."""
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0  # four sums, so that additions do not wait
-    u, v = a[p : p + n], b[q : q + n]
-    for k in range(0, n - 3, 4):
-        s0 += u[k] * v[k]
-        s1 += u[k + 1] * v[k + 1]
-        s2 += u[k + 2] * v[k + 2]
-        s3 += u[k + 3] * v[k + 3]
-    for k in range(n - n % 4, n):
-        s0 += u[k] * v[k]
-    return (s0 + s1) + (s2 + s3)
+def _subtract_dots(a, p, step, b, q, n, x, to, rows):
+    """x[to + i] -= the product of n numbers from a[p + i step] and from b[q] on, for `rows` rows,
+    at most six; six sums at a time, so that additions do not wait.
+    """
+    v = b[q : q + n]
+    if rows >= 6:
+        u0, u1, u2 = a[p : p + n], a[p + step : p + step + n], a[p + 2 * step : p + 2 * step + n]
+        p += 3 * step
+        u3, u4, u5 = a[p : p + n], a[p + step : p + step + n], a[p + 2 * step : p + 2 * step + n]
+        s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(n):
+            s0 += u0[k] * v[k]
+            s1 += u1[k] * v[k]
+            s2 += u2[k] * v[k]
+            s3 += u3[k] * v[k]
+            s4 += u4[k] * v[k]
+            s5 += u5[k] * v[k]
+        x[to] -= s0
+        x[to + 1] -= s1
+        x[to + 2] -= s2
+        x[to + 3] -= s3
+        x[to + 4] -= s4
+        x[to + 5] -= s5
+    else:
+        for i in range(rows):
+            total = 0.0
+            for k in range(n):
+                total += a[p + i * step + k] * v[k]
+            x[to + i] -= total

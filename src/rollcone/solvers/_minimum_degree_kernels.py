@@ -12,6 +12,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from rollcone._check import IntArray
 from rollcone._jit import inlined, kernel
 
@@ -80,7 +82,7 @@ def minimum_degree(starts, neighbours, graph, order):
     n = order.shape[0]
     done = _begin(starts, neighbours, graph, n)
     weight, degree, room = graph.weight, graph.degree, graph.room
-    top, flag, least, pivots = starts[n], 2, 0, 0
+    top, flag, least, pivots = starts[n], np.int64(2), 0, 0
     while done < n:
         if top + n > room.shape[0]:
             return False
