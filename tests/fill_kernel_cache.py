@@ -27,6 +27,7 @@ ROWS = (2, 3, 5, 6)
 FORMS = ("body", "delassus")
 SWEEPS = (("gauss-seidel", {}), ("gauss-seidel", {"local": "exact"}))
 STEPS = ("apgd", {})  # all reactions at once
+NEWTON = ("newton", {})  # linear equations by bodies
 SHIFTED = ("fixed-point", {"projection": "cone"})
 
 
@@ -92,6 +93,7 @@ def work() -> list[tuple[object, ...]]:
     swept += [(solve, *kind, *SWEEPS[0]) for kind in others]
     stepped = [(solve, *kind, *STEPS) for kind in (*discs[::2], *others)]
     stepped += [(solve, *kind, *SHIFTED) for kind in (discs[0], others[0])]
+    stepped += [(solve, *kind, *NEWTON) for kind in discs[::2]]
     balls = [(solve_ball, *sweep) for sweep in SWEEPS]
     # Whole steps take most of the time: they are the first of one process, the other does the rest.
     worlds = [(simulate, 0.01, solver) for solver in ("gauss-seidel", "apgd")]

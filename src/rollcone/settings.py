@@ -96,7 +96,7 @@ def _stages(
             first, make_options(first, {}), min(limit, _SWEEPS), min(limit, _FEW_SWEEPS), aim=aim
         ),
         SolverStage(
-            second, make_options(second, {}), min(limit, _FACTORS),
+            second, make_options(second, {"sweeps": 0}), min(limit, _FACTORS),
             most_contacts=NEAR, fair=0.0 if given else FAIR,
         ),
         *_last_stages(third, limit, given),

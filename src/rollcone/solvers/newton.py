@@ -37,14 +37,15 @@ _LEAST_PART = 1.0 / 64.0  # of a Newton step
 _DECREASE = 1e-4  # of |F|, as a share of the part
 _SOLVED = 0.1  # |F|, as a share of what the center moves by in F
 _ROUNDING = 1e-15
+_SWEEPS = 100  # where Newton's method gets stuck
 _WORSE = 2.0  # a new center may have such an error, times the last
 
 
 @dataclass(frozen=True)
 class NewtonOptions:
-    """sweeps: of Gauss-Seidel to begin with, and where Newton's method gets stuck; they are cheap."""
+    """sweeps: of Gauss-Seidel to begin with; they are cheap, and bring Newton's method closer."""
 
-    sweeps: int = 100
+    sweeps: int = _SWEEPS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sweeps", whole_number("sweeps", self.sweeps))
@@ -59,17 +60,23 @@ class Newton(FirstOrder):
         self._coupling = coupling(self.scaled)
         self._equations = Equations(self.scaled)
         self._work = np.zeros((14, 13))
-        self._sweeps = GaussSeidel(problem, GaussSeidelOptions())
         self._stiff = _STIFF
         self._steps = 0  # from the center
         self._center = self.p
         self._center_error = np.inf
 
     def start(self, p: FloatArray) -> None:
-        self._sweeps.start(p)
-        self._sweeps.advance(self._options.sweeps, 0.0)
-        swept = self._sweeps.reactions()
-        super().start(swept if np.isfinite(swept).all() else p)
+        super().start(self._swept(p, self._options.sweeps))
+
+    def _swept(self, p: FloatArray, count: int) -> FloatArray:
+        """p (N,) after some sweeps of Gauss-Seidel."""
+        if not count:
+            return p
+        sweeps = GaussSeidel(self._problem, GaussSeidelOptions())
+        sweeps.start(p)
+        sweeps.advance(count, 0.0)
+        new = sweeps.reactions()
+        return new if np.isfinite(new).all() else p
 
     def reactions(self) -> FloatArray:
         """The admissible ones next to p."""
@@ -158,4 +165,4 @@ class Newton(FirstOrder):
         self.p, self.y, self._steps = self._center, self._center_y, 0
         if self._stiff < _SOFTEST:
             self._stiff = _STIFF
-            self.start(self.reactions())
+            super().start(self._swept(self.reactions(), _SWEEPS))

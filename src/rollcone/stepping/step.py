@@ -36,7 +36,7 @@ from rollcone.stepping.crew import Crew
 from rollcone.stepping.problem import pair_problem
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.stages import FINE, NEAR, SolverSettings, solve_in_stages
+from rollcone.stepping.stages import FINE, NEAR, SolverSettings, SolverStage, solve_in_stages
 from rollcone.stepping.workspace import Workspace, body_arrays
 
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
@@ -221,11 +221,17 @@ class Step:
             aim=tolerance if tolerance == _COARSE else min(tolerance, first.aim),
             speed_tolerance=solver.speed_tolerance,
             most_sweeps=first.max_iterations if first.compiled else 0,
-            few_sweeps=first.few_iterations or first.max_iterations,
+            few_sweeps=self._few_sweeps(first, tolerance),
             near=NEAR,
             apart=_MANY,
             strict=self.strict,
         )
+
+    @staticmethod
+    def _few_sweeps(first: SolverStage, tolerance: float) -> int:
+        """With few contacts; a coarse tolerance is best left to sweeps, however many."""
+        few = first.few_iterations if tolerance < _COARSE else 0
+        return few or first.max_iterations
 
     def _run(self, settings: Settings, steps: int) -> int:
         space, rows = self.space, (0,) * self.world.laws.rows
