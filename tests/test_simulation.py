@@ -37,7 +37,7 @@ def same(one: rc.Run, other: rc.Run, atol: float = 0.0) -> None:
         ({"max_iterations": 2.5}, r"max_iterations = 2\.5: must be a whole number >= 1"),
         ({"record_every": 0}, r"record_every = 0: must be a whole number >= 1"),
         ({"start_time": math.nan}, r"start_time = nan: must be finite"),
-        ({"solver": "newton"}, r"solver = 'newton': must be one of"),
+        ({"solver": "simplex"}, r"solver = 'simplex': must be one of"),
     ],
 )
 def test_no_setting(settings, message):

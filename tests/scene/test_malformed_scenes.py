@@ -166,7 +166,7 @@ def test_keys_that_are_missing():
         (("[simulation]", "[[simulation]]"), "must be a table that begins with [simulation]"),
         (("[simulation]", "[simulatoin]"), "simulatoin: unknown key (did you mean 'simulation'?)"),
         (("[simulation]", "body = 3\n[simulation]"), "Cannot"),
-        (("step = 0.01", "step = 0.01\nsolver = 'newton'"), "simulation.solver = 'newton'"),
+        (("step = 0.01", "step = 0.01\nsolver = 'simplex'"), "simulation.solver = 'simplex'"),
         (("step = 0.01", "step = 0.01\nsolver = {}"), "simulation.solver.name: is missing"),
         (
             ("step = 0.01", "step = 0.01\nsolver = { name = 'auto', local = 'exact' }"),

@@ -31,7 +31,10 @@ OPTIONS = {
     "fixed-point": [{"projection": "cone"}],
     "apgd": [{"restart": False}],
     "spectral": [{"memory": 1}],
+    "newton": [{"sweeps": 0}],
 }
+# Without what solves small problems before the first iteration of the method itself.
+PLAIN = {"newton": {"sweeps": 0}}
 VARIANTS = [(name, options) for name in ITERATIVE for options in ({}, *OPTIONS.get(name, []))]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from solver_cases import ITERATIVE, LAWS, VARIANTS, started, words
+from solver_cases import ITERATIVE, LAWS, PLAIN, VARIANTS, started, words
 
 import rollcone as rc
 from balls import ball
@@ -26,7 +26,7 @@ def test_as_many_iterations_as_allowed(solver, options):
 def test_methods_return_when_they_seem_done(solver, options):
     """A check costs an iteration: none is asked for before the method's own error is small."""
     problem = shaken()
-    for tolerance, done in ((1e-12, 10), (1e3, 1)):
+    for tolerance, done in ((1e-30, 10), (1e3, 1)):
         method = started(problem, solver, np.zeros(problem.size), options)
         assert method.advance(10, tolerance) == done
     done = rc.solve(problem, solver, tolerance=1e-8, **options)
@@ -38,19 +38,19 @@ def test_methods_return_when_they_seem_done(solver, options):
 @pytest.mark.parametrize("law", LAWS)
 def test_history_tells_how_it_went(law, solver):
     """Iterations and residuals from the start on; the best answer seen is the one returned."""
-    problem = shaken(law=law)
-    cut = rc.solve(problem, solver, tolerance=1e-14, max_iterations=40)
+    problem, plain = shaken(law=law), PLAIN.get(solver, {})
+    cut = rc.solve(problem, solver, tolerance=1e-14, max_iterations=40, **plain)
     assert cut.history[0].tolist() == [0, 1]
     assert (np.diff(cut.history[:, 0]) > 0).all()
     assert cut.residual == cut.history[:, 1].min()
-    done = rc.solve(problem, solver, tolerance=1e-6)
+    done = rc.solve(problem, solver, tolerance=1e-6, **plain)
     assert done.converged
     assert done.history[-1].tolist() == [done.iterations, done.residual]
     assert done.residual <= 1e-6
     assert (done.history[:-1, 1] > 1e-6).all()
     # The first iterations of both runs are the same ones, checked at the same points.
     shared = [row for row in done.history.tolist() if row in cut.history.tolist()]
-    assert len(shared) >= 5
+    assert len(shared) >= (3 if solver == "newton" else 5)
 
 
 @pytest.mark.parametrize("solver", ITERATIVE)
@@ -69,12 +69,12 @@ def test_time_limit(solver):
 def test_warm_start(law, solver):
     """At a solution there is nothing to do; near it less; from far away, even where all digits of
     the answer are lost at first, the same answer."""
-    problem = shaken(law=law)
-    cold = rc.solve(problem, solver, tolerance=1e-8)
+    problem, plain = shaken(law=law), PLAIN.get(solver, {})
+    cold = rc.solve(problem, solver, tolerance=1e-8, **plain)
     p = cold.all_reactions()
     assert rc.solve(problem, solver, tolerance=1.1e-8, warm_start=cold).iterations == 0
     assert rc.solve(problem, solver, tolerance=1.1e-8, warm_start=p).iterations == 0
-    near = rc.solve(problem, solver, tolerance=1e-8, warm_start=(1 + 1e-5) * p)
+    near = rc.solve(problem, solver, tolerance=1e-8, warm_start=(1 + 1e-5) * p, **plain)
     assert 0 < near.iterations < cold.iterations
     for start in (-p, np.full(len(p), 1e9)):
         far = rc.solve(problem, solver, tolerance=1e-10, warm_start=start)
@@ -100,7 +100,8 @@ def test_divergence_is_a_status(law, B, K):
 @pytest.mark.parametrize("solver", ITERATIVE)
 @pytest.mark.parametrize("law", LAWS)
 def test_matrix_that_is_not_positive(law, solver):
-    """Contacts, or joints, that pull each other in: reactions grow, and none is an answer."""
+    """Contacts, or joints, that pull each other in: reactions grow, and none is an answer of
+    contacts. That of the joints, pull^-1 (1, 1), is found by who solves equations."""
     pull, free = np.array([[1.0, -3.0], [-3.0, 1.0]]), [(-np.inf, np.inf)] * 2
     contacts = rc.ContactProblem.from_delassus(
         np.kron(pull, np.eye(3)), [-1, 0.1, 0, -1, 0.2, 0], sliding=[0.3, 0.3], law=law
@@ -108,6 +109,9 @@ def test_matrix_that_is_not_positive(law, solver):
     joints = rc.ContactProblem.from_delassus(pull, [-1.0, -1.0], bounds=free, law=law)
     for problem in (contacts, joints):
         s = rc.solve(problem, solver, max_iterations=2_000)
+        if solver == "newton" and problem is joints:
+            np.testing.assert_allclose(s.all_reactions(), -0.5, rtol=1e-9)
+            continue
         assert s.status in (rc.Status.DIVERGED, rc.Status.MAX_ITERATIONS)
         assert s.residual == 1.0
         assert not s.all_reactions().any()

@@ -65,19 +65,6 @@ class Newton(FirstOrder):
         self._center = self.p
         self._center_error = np.inf
 
-    def start(self, p: FloatArray) -> None:
-        super().start(self._swept(p, self._options.sweeps))
-
-    def _swept(self, p: FloatArray, count: int) -> FloatArray:
-        """p (N,) after some sweeps of Gauss-Seidel."""
-        if not count:
-            return p
-        sweeps = GaussSeidel(self._problem, GaussSeidelOptions())
-        sweeps.start(p)
-        sweeps.advance(count, 0.0)
-        new = sweeps.reactions()
-        return new if np.isfinite(new).all() else p
-
     def reactions(self) -> FloatArray:
         """The admissible ones next to p."""
         return self.scaled.leave(self.step(self.p, self.y, 0.0))
@@ -89,7 +76,10 @@ class Newton(FirstOrder):
         self._center_error = self._error()
 
     def iterate(self) -> float:
-        """One factorisation."""
+        """One factorisation; or the sweeps to begin with."""
+        if self.done == 0 and self._options.sweeps:
+            self._sweep(self._options.sweeps)
+            return self._error()
         change = self._direction()
         self._steps += 1
         if change is None or not self._search(change):
@@ -165,4 +155,13 @@ class Newton(FirstOrder):
         self.p, self.y, self._steps = self._center, self._center_y, 0
         if self._stiff < _SOFTEST:
             self._stiff = _STIFF
-            super().start(self._swept(self.reactions(), _SWEEPS))
+            self._sweep(_SWEEPS)
+
+    def _sweep(self, count: int) -> None:
+        """The center moves to where some sweeps of Gauss-Seidel lead from here."""
+        sweeps = GaussSeidel(self._problem, GaussSeidelOptions())
+        sweeps.start(self.reactions())
+        sweeps.advance(count, 0.0)
+        p = sweeps.reactions()
+        if np.isfinite(p).all():
+            self.start(p)
