@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import rollcone as rc
 from benchmarks import beds
@@ -20,6 +20,8 @@ from benchmarks.table import Table
 
 LIMIT = float(os.environ.get("GRANULAR_LIMIT", "5"))  # s for a solve
 SIZES = [int(n) for n in os.environ.get("GRANULAR_SIZES", "1000,10000,100000,1000000").split(",")]
+BOUNDED, SWEEPS = 300_000, 30  # from so many spheres on, so many sweeps per solve
+SPARE = 2_000_000  # bytes that a process may have left from before
 SOLVERS: dict[str, tuple[str, dict[str, Any]]] = {
     "gauss-seidel": ("gauss-seidel", {}),
     "gauss-seidel, relaxation 1": ("gauss-seidel", {"relaxation": 1.0}),
@@ -44,27 +46,46 @@ def of_size(n: int) -> tuple[str, ...]:
     for small in (200, 9000):  # compiles
         rc.Simulation(bed(small), step=STEP).take_step()
     before = resident()
-    simulation = rc.Simulation(bed(n), step=STEP, record_every=10**6)
-    simulation.take_step()  # from a cold start: many sweeps
-    each = simulation.run.timing["solve"] / simulation.last.iterations / simulation.last.contacts
-    steps = 3 if n >= 50_000 else 20
-    for _ in range(steps):
-        simulation.take_step()
-    begin, clock = dict(simulation.run.timing), time.process_time()
-    sweeps = 0
-    for _ in range(steps):
-        simulation.take_step()
-        sweeps += simulation.last.iterations
-    taken = (time.process_time() - clock) / steps
-    timing = {name: (t - begin[name]) / steps for name, t in simulation.run.timing.items()}
+    large = n >= BOUNDED
+    settings: dict[str, Any] = {"solver": "gauss-seidel", "max_iterations": SWEEPS} if large else {}
+    simulation = rc.Simulation(bed(n), step=STEP, record_every=10**6, **settings)
+    cold = timed(simulation, 1)
+    steps = 1 if large else 3 if n >= 50_000 else 20
+    timed(simulation, steps)
+    found = timed(simulation, steps)
     memory = resident() - before
+    assert simulation.last is not None
     contacts, spheres = simulation.last.contacts, len(simulation.world.state) - 1
     return (
-        f"{spheres:,}", f"{contacts:,}", f"{1e3 * taken:.3g}",
-        *(f"{1e3 * timing[name]:.3g}" for name in ("detection", "rows", "solve", "motion")),
-        f"{sweeps / steps:.0f}", f"{1e9 * each:.0f}",
-        f"{memory / contacts:.0f}", f"{memory / spheres:.0f}",
+        f"{spheres:,}", f"{contacts:,}", f"{1e3 * found.seconds:.3g}",
+        *(f"{1e3 * found.phases[name]:.3g}" for name in ("detection", "rows", "solve", "motion")),
+        f"{found.sweeps:.0f}", f"{found.residual:.0e}", f"{cold.sweeps:.0f}",
+        f"{cold.seconds:.3g}", f"{1e9 * cold.phases['solve'] / cold.sweeps / contacts:.0f}",
+        *(f"{memory / k:.0f}" if memory > SPARE else "" for k in (contacts, spheres)),
     )  # fmt: skip
+
+
+class Timed(NamedTuple):
+    """Per step; seconds are of CPU time, shared among the phases as the clock has them."""
+
+    seconds: float
+    phases: dict[str, float]
+    sweeps: float
+    residual: float  # the worst
+
+
+def timed(simulation: rc.Simulation, steps: int) -> Timed:
+    begin, clock = simulation.run.timing, time.process_time()
+    sweeps, residual = 0, 0.0
+    for _ in range(steps):
+        simulation.take_step()
+        assert simulation.last is not None
+        sweeps += simulation.last.iterations
+        residual = max(residual, simulation.last.residual)
+    seconds = (time.process_time() - clock) / steps
+    wall = {name: t - begin[name] for name, t in simulation.run.timing.items()}
+    phases = {name: seconds * t / sum(wall.values()) for name, t in wall.items()}
+    return Timed(seconds, phases, sweeps / steps, residual)
 
 
 def resident() -> int:
@@ -144,12 +165,15 @@ TEXT = (beds.__doc__ or "").strip().partition("\n\n")[2]
 TABLES = [
     Table(
         "Granular beds: time and memory against size (one thread)",
-        TEXT + "\n\nCPU ms per step at rest, of which detection, rows, solve and motion; mean "
-        "effort in sweeps, ns per contact of a sweep of all (of the first step, cold); bytes of "
-        "memory, all told, over the number of contacts and of spheres.",
+        TEXT + "\n\nCPU ms per step at rest, of which detection, rows, solve and motion (shared as "
+        "by the clock); effort in sweeps of all contacts, mean, and the worst residual; the first "
+        "step, from a cold start: sweeps, CPU s, ns per contact and sweep; bytes of memory, all "
+        "told, over the number of contacts and of spheres (none: not above what the process had "
+        f"to spare). A step makes several solves, to 1e-3; from {BOUNDED:,} spheres on each ends "
+        f"after {SWEEPS} sweeps, and one step is measured instead of three or twenty.",
         (
             "spheres", "contacts", "ms per step", "detection", "rows", "solve", "motion", "sweeps",
-            "ns", "bytes per contact", "bytes per sphere",
+            "residual", "cold sweeps", "cold s", "ns", "bytes per contact", "bytes per sphere",
         ),
         scaling,
     ),
