@@ -120,11 +120,13 @@ TEXT = (beds.__doc__ or "").strip().partition("\n\n")[2]
 TABLES = [
     Table(
         "Granular beds: time and memory against size (one thread)",
-        TEXT + "\n\nCPU ms per step at rest, of which detection, rows, solve and motion (shared as "
+        TEXT + "\n\nCPU ms per step, of which detection, rows, solve and motion (shared as "
         "by the clock); effort in sweeps of all contacts, mean, and the worst residual; the first "
         "step, from a cold start: sweeps, CPU s, ns per contact and sweep; bytes of memory, all "
         "told, over the number of contacts and of spheres (none: not above what the process had "
-        "to spare). A step makes several solves, to 1e-3. "
+        "to spare). A step makes several solves, to 1e-3; the first one stirs the bed, and in the "
+        "steps that are measured (3 after 4 for 100,000 spheres, else 20 after 21) spheres still "
+        "move, by up to some millimetres per second. "
         f"From {BOUNDED:,} spheres on there is but the first step, and a solve ends at "
         f"{ROUGH['tolerance']:g} or after {ROUGH['max_iterations']} sweeps, since to 1e-3 it took "
         "more than ten minutes; the residual is that of this step.",

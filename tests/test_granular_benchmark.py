@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import beds, granular_solvers, static_heap
-from benchmarks.granular_solvers import GOALS, STEPS
+from benchmarks.granular_solvers import GOALS, SAME, STEPS
 
 from rollcone.problem.residual import residuals
 
@@ -44,10 +44,9 @@ def test_contacts_that_were_not_there_begin_at_zero(found, monkeypatch):
     assert 0.4 < none.mean() < 0.6
 
 
-@pytest.mark.parametrize("solver", ["gauss-seidel", "apgd", *STEPS])
+@pytest.mark.parametrize("solver", ["gauss-seidel", "apgd", *STEPS, *SAME])
 def test_cells_of_solvers(found, solver):
-    solve = granular_solvers.by_step if solver in STEPS else granular_solvers.by_solver
-    cells = solve(found, "exact", solver, True, 5.0)
+    cells = granular_solvers.cells_of(found, "exact", solver, True, 5.0)
     assert len(cells) == len(GOALS)
     assert cells[0].endswith(" s")
 
