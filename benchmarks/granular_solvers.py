@@ -3,16 +3,21 @@
 The beds are those above. A first step from a cold start, though it meets its tolerance of 1e-3,
 sets a settled bed in motion (0.2 m/s, four times what gravity adds in a step); so steps follow
 until nothing is faster than 0.5 mm/s, and the problem is that of the next one. Of a flowing bed
-it is that of the second step. Each solver has one run
-to 1e-8, of 2, 5 and 15 s by the clock for the three sizes; cells are iterations and CPU s,
-setup included, to a residual of the whole problem, read from the checks of that run (after every
-fourth part of the iterations so far), or in brackets the residual in the end. Cold: no reactions
-to begin with. Warm: the reactions of the step before, which was solved to 1e-3, matched by pair of
-bodies and turned with the contact's frame; the per cent of contacts that have one is told, others
-begin at zero. "step's" is the Gauss-Seidel of a time step (lazy, with momentum): it stops by its
-own residual, the worst contact's, so it is run anew with tighter tolerances until that of the
-whole problem is met; "own residual": until its own is, in which "apgd, step's residual" is
-judged, too. Solvers that are far behind at one size are left out at the next.
+it is that of the second step; 100,000 flowing spheres are left out, since the steps before it
+take more than four minutes.
+
+Each solver has one run to 1e-8, of 2, 5 and 15 s by the clock for the three sizes. Cells are
+iterations and CPU s, setup included, to a residual of the whole problem, read from the checks of
+that run (after every fourth part of the iterations so far), or in brackets the residual in the
+end. Cold: no reactions to begin with. Warm: the reactions of the step before, which was solved to
+1e-3, matched by pair of bodies and turned with the contact's frame; the per cent of contacts that
+have one is told, others begin at zero. Warm rows of different sizes do not compare: the reactions
+of 100,800 spheres were better (their first step ended at 5e-4 of the whole problem, not 3e-2).
+
+"step's" is the Gauss-Seidel of a time step (lazy, with momentum). It stops by its own residual,
+the worst contact's, so it is run anew with tighter tolerances until that of the whole problem is
+met; "own residual": until its own is, in which "apgd, step's residual" is judged, too. Solvers
+that are far behind at one size are left out at the next.
 """
 
 from __future__ import annotations
@@ -54,6 +59,7 @@ SIZES: list[tuple[int, float, list[str]]] = [
     (10_000, 5.0, [*(name for name in SOLVERS if name not in SLOW), *STEPS, *SAME]),
     (100_000, 15.0, ["gauss-seidel", "apgd", "step's, own residual"]),
 ]
+LARGE = 100_000  # spheres of a flowing bed that take too long to begin with
 TIGHTER = (1.0, 0.3, 0.1, 0.03)  # times the goal: tolerances of a step
 QUIET, MOST = 5e-4, 400  # m/s: a bed is settled; steps that it may take
 LEAST = 20  # sweeps that a step makes of all contacts
@@ -96,7 +102,7 @@ def case(spheres: int, flows: bool) -> Case:
 def table() -> Iterator[tuple[str, ...]]:
     rc.set_threads(1)
     for size, limit, solvers in SIZES:
-        for flows in (False, True):
+        for flows in (False, True) if size < LARGE else (False,):
             found = case(size, flows)
             spheres = len(found.stepper.world.state) - 1
             name = f"{'flowing' if flows else 'settled'}, {spheres:,}"
