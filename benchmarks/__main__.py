@@ -17,6 +17,7 @@ from benchmarks import (
     memory,
     run_files,
     start_up,
+    static_heap,
     stepping,
 )
 from benchmarks.peers import tables as peers
@@ -36,6 +37,7 @@ TABLES = {
     "steps": [of_module(stepping, "Cost of a time step")],
     "cost": cost.TABLES,
     "granular": granular.TABLES,
+    "static": [of_module(static_heap, "A heap at rest")],
     "memory": [of_module(memory, "Memory of a simulation, by array")],
     "peers": peers.TABLES,
     "files": [of_module(run_files, "Run files")],

@@ -87,6 +87,28 @@ def test_what_finds_no_room_is_owed():
     assert len(world.bodies) == 3
 
 
+def test_what_finds_no_room_is_told(tmp_path):
+    """In words of the emitter, of the run and of its file."""
+    world = rc.World(gravity=(0, 0, 0))
+    world.add_emitter(
+        shape="sphere", radius=0.1, density=1000, low=(0, 0, 3), high=(0, 0, 3), rate=100, count=30
+    )
+    simulation = rc.Simulation(world, step=0.01, output=tmp_path / "run.h5")
+    simulation.advance(0.0)
+    assert "room" not in repr(simulation.run)
+    assert "warning" not in simulation.run.summary()
+    simulation.advance(0.1)
+    simulation.close()
+    (emitter,) = world.emitters
+    assert (emitter.placed, emitter.waiting) == (1, 9)
+    assert "1 of 30 bodies poured, no room for 9 more," in repr(emitter)
+    for run in (simulation.run, rc.open_run(tmp_path / "run.h5")):
+        assert "no room to pour 9 more" in repr(run)
+        assert "warning: 9 of 10 bodies that were to be poured by now found no room" in (
+            run.summary()
+        )
+
+
 TIMES = [0.01 * k for k in range(300)]
 
 

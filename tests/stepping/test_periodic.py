@@ -158,10 +158,11 @@ def test_files(tmp_path):
 @pytest.mark.parametrize(
     ("ends", "message"),
     [
-        ({"x": (1, 0)}, r"x = \(1, 0\): must be two lengths, low and high"),
-        ({"y": 3}, "y = 3: must be two lengths"),
+        ({"x": (0, -1)}, r"periodic x = \(0, -1\): must be \(low, high\) in metres, low < high"),
+        ({"y": (1, 1)}, r"periodic y = \(1, 1\): .*low < high"),
+        ({"y": 3}, r"periodic y = 3: must be \(low, high\)"),
         ({"w": (0, 1)}, "w: must be one of the axes x, y and z"),
-        ({"x": (0, np.inf)}, "x.*must be finite"),
+        ({"x": (0, np.inf)}, r"periodic x\[1\] = inf: must be finite"),
     ],
 )
 def test_no_box(ends, message):

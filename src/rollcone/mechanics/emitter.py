@@ -64,12 +64,17 @@ class Emitter:
         """When it is to be asked next (s); inf when all are poured."""
         return math.inf if self.placed == self.count else self._time(self.ticks)
 
+    @property
+    def waiting(self) -> int:
+        """Bodies that were due when it was last asked, and found no room."""
+        return min(self.ticks, self.count) - self.placed
+
     def emit(self, world: World, time: float) -> int:
         """Place the bodies owed at `time`, as far as they find room; how many were added."""
         if self.due() > time:
             return 0
         self._pass(time)
-        owed, before, batch = min(self.ticks, self.count), self.placed, _BATCH
+        owed, before, batch = self.placed + self.waiting, self.placed, _BATCH
         space = FreeSpace(world, self.low, self.high, self.recipe.reach, owed - before)
         while self.placed < owed:
             numbers = range(self.placed, min(self.placed + batch, owed))
@@ -134,4 +139,6 @@ class Emitter:
             jump *= 2  # where 1 / rate is lost in the digits of the time
 
     def __repr__(self) -> str:
-        return f"Emitter({self.placed} of {self.count} bodies poured, {self.rate:g} per second)"
+        waiting = f", no room for {self.waiting} more" if self.waiting else ""
+        poured = f"{self.placed} of {self.count} bodies poured{waiting}"
+        return f"Emitter({poured}, {self.rate:g} per second)"

@@ -30,9 +30,10 @@ def periodic_ends(given: Mapping[str, Any]) -> dict[str, list[float]]:
             raise InputError(f"{axis}: must be one of the axes x, y and z")
     found = {}
     for axis in sorted(given):
-        ends = bounded_array(axis, given[axis])
+        name = f"periodic {axis}"
+        ends = bounded_array(name, given[axis])
         if ends.shape != (2,) or not ends[0] < ends[1]:
-            raise InputError(f"{axis} = {given[axis]!r}: must be two lengths, low and high (m)")
+            raise InputError(f"{name} = {given[axis]!r}: must be (low, high) in metres, low < high")
         found[axis] = [float(end) for end in ends]
     return found
 

@@ -251,5 +251,6 @@ class Run:
             )
 
     def __repr__(self) -> str:
-        end = self.time[-1]
-        return f"Run({self.steps} steps of {self.step:g} s to t = {end:g} s, {self.world!r})"
+        end, waiting = self.time[-1], sum(emitter.waiting for emitter in self.world.emitters)
+        room = f", no room to pour {waiting} more" if waiting else ""
+        return f"Run({self.steps} steps of {self.step:g} s to t = {end:g} s, {self.world!r}{room})"

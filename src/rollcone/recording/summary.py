@@ -105,6 +105,13 @@ def warnings(run: Run) -> list[str]:
             f"{unfinished} of {run.steps} steps ended before all contacts on the way were found; "
             "a smaller step, or more max_passes of the scheme, helps"
         )
+    for emitter in run.world.emitters:
+        if emitter.waiting:
+            due = emitter.placed + emitter.waiting
+            texts.append(
+                f"{emitter.waiting} of {due} bodies that were to be poured by now found no room "
+                f"(of {emitter.count} in all); a larger region or a lower rate helps"
+            )
     laws = run.world.laws
     for first, second in run.material_pairs():
         if laws.without_law(first, second):
