@@ -48,7 +48,7 @@ class Simulation:
     law              'exact', or 'associated' with DVI
     solver           a name in rollcone.solvers.SOLVERS, with `solver_options`; 'auto' is
                      gauss-seidel, and where that has not converged after 5000 sweeps apgd; with
-                     1000 contacts or fewer, after 500 sweeps newton, then apgd
+                     1000 contacts or fewer and a tolerance below 1e-3, after 500 sweeps newton
     tolerance        of the residual of each step: the worst error of a contact (m/s), over
                      its approach and what the loads do to it in a step, or what its own
                      reaction does. If not given, 1e-12, or

@@ -79,9 +79,7 @@ class MatrixCoupling:
 
     def solve(self, equations: Equations) -> FloatArray | None:
         n, d = equations.T.shape[:2]
-        blocks = sp.bsr_matrix(
-            (equations.T, np.arange(n), np.arange(n + 1)), shape=(n * d, n * d)
-        )
+        blocks = sp.bsr_matrix((equations.T, np.arange(n), np.arange(n + 1)), shape=(n * d, n * d))
         T = sp.block_diag([blocks, sp.diags(equations.t)], format="csr")
         try:
             factor = splu((sp.identity(len(equations.w)) + T @ self._W).tocsc())

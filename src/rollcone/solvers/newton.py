@@ -140,11 +140,13 @@ class Newton(FirstOrder):
 
     def _settle(self) -> None:
         """The center moves here, unless that makes things worse."""
-        if self._error() > _WORSE * self._center_error:
+        error, before = self._error(), self._center_error
+        if error > _WORSE * before:
             self._retreat()
             return
         if self._steps <= _QUICK:
-            self._stiff = min(_MORE * self._stiff, _STIFFEST)
+            gain = max(_MORE, before / error) if error > 0.0 else _MORE
+            self._stiff = min(gain * self._stiff, _STIFFEST)
         elif self._steps >= _SLOW:
             self._stiff *= _HALF
         self.move(self.p, self.y)
