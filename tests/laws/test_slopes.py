@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rollcone as rc
-from rollcone.laws.friction_set import FrictionSet
 from rollcone.laws._slope_kernels import law_slope
+from rollcone.laws.friction_set import FrictionSet
 
 SETS = {
     "disc": rc.Disc(0.7),
@@ -82,16 +82,18 @@ def test_slope_is_the_derivative(exact, name, slot, rows, seed):
     if not exact:
         np.testing.assert_allclose(D, D.T, atol=1e-14)
         values = np.linalg.eigvalsh(D)
-        assert values.min() >= -1e-12 and values.max() <= 1 + 1e-12
+        assert values.min() >= -1e-12
+        assert values.max() <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "associated"])
 def test_slope_of_what_sticks_and_of_what_is_open(exact):
     cone = cone_of("disc", "sliding", 6)
-    inside, D = slopes(cone, exact, np.array([2.0, 0.1, -0.2, 0.1, 0.1, -0.3]))
+    _inside, D = slopes(cone, exact, np.array([2.0, 0.1, -0.2, 0.1, 0.1, -0.3]))
     np.testing.assert_array_equal(D, np.eye(6))
     away, D = slopes(cone, exact, np.array([-3.0, 0.1, -0.2, 0.1, 0.1, -0.3]))
-    assert not away.any() and not D.any()
+    assert not away.any()
+    assert not D.any()
 
 
 def test_no_friction_no_slope():

@@ -51,7 +51,8 @@ def test_in_both_forms():
     by_bodies, by_matrix = (
         rc.solve(one, "newton", tolerance=1e-12) for one in (problem, problem.to_delassus())
     )
-    assert by_bodies.converged and by_matrix.converged
+    assert by_bodies.converged
+    assert by_matrix.converged
     np.testing.assert_allclose(by_bodies.velocities, by_matrix.velocities, atol=1e-9)
 
 
@@ -68,7 +69,8 @@ def test_other_sets(friction):
     )  # fmt: skip
     s = rc.solve(problem, "newton", tolerance=1e-12)
     other = rc.solve(problem, "apgd", tolerance=1e-12)
-    assert s.converged and other.converged
+    assert s.converged
+    assert other.converged
     np.testing.assert_allclose(s.all_reactions(), other.all_reactions(), atol=1e-8)
 
 

@@ -8,9 +8,10 @@ acts on the change alone:
 
 The center c is what was found the last time, so the compliance e changes no answer, but makes
 every Newton matrix regular (Rockafellar's proximal points). When F is solved c moves there, and e
-falls; where Newton's steps, halved until |F| falls, get nowhere, they start from c again with a
-larger e, and if that does not help, after some sweeps of Gauss-Seidel. Close to a solution e is negligible and convergence quadratic. Derivatives of P are
-exact (laws/_slope_kernels.py); the linear equations are solved by bodies (coupling.py).
+falls as the error does; where Newton's steps, halved until |F| falls, get nowhere, they start from
+c again with a larger e, and if that does not help, after some sweeps of Gauss-Seidel. Close to a
+solution e is negligible, and the last digits come in a few steps. Derivatives of P are exact
+(laws/_slope_kernels.py); the linear equations are solved by bodies (coupling.py).
 
 h above one, some thirty times the Jacobi step, matters: with it most contacts find out in the
 first steps whether they stick.
