@@ -38,6 +38,7 @@ _LEAST_PART = 1.0 / 64.0  # of a Newton step
 _DECREASE = 1e-4  # of |F|, as a share of the part
 _SOLVED = 0.1  # |F|, as a share of what the center moves by in F
 _ROUNDING = 1e-15
+_BEYOND = 0.01  # the tolerance, times this, is aimed at: one step more gains many digits
 _SWEEPS = 100  # where Newton's method gets stuck
 _WORSE = 2.0  # a new center may have such an error, times the last
 
@@ -75,6 +76,9 @@ class Newton(FirstOrder):
         super().move(p, y)
         self._center, self._center_y, self._steps = p, y, 0
         self._center_error = self._error()
+
+    def advance(self, count: int, tolerance: float) -> int:
+        return super().advance(count, _BEYOND * tolerance)
 
     def iterate(self) -> float:
         """One factorisation; or the sweeps to begin with."""
