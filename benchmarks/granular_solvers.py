@@ -50,6 +50,7 @@ SOLVERS: dict[str, tuple[str, dict[str, Any]]] = {
     "apgd": ("apgd", {}),
     "spectral": ("spectral", {}),
     "jacobi": ("jacobi", {}),
+    "newton": ("newton", {}),
 }
 STEPS = {"step's": False, "step's, own residual": True}
 SAME = {"apgd, step's residual": "apgd"}

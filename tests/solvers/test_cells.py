@@ -64,12 +64,12 @@ def test_the_answer_of_gauss_seidel_outside(law):
 def test_the_same_bits_for_any_number_of_threads(hub, straight):
     for seed in range(2):
         case = random_case(seed, bodies=300, contacts=700, straight=straight, hub=hub)
-        one = case.solve(most=500)
+        one = case.solve(most=150)
         before = rc.threads()
         for threads in (2, 3, 5):
             rc.set_threads(threads)
             try:
-                more = case.solve(most=500, threads=threads)
+                more = case.solve(most=150, threads=threads)
             finally:
                 rc.set_threads(before)
             assert one[:4] == more[:4]

@@ -61,6 +61,7 @@ class Newton(FirstOrder):
         self._problem, self._options = problem, options
         self._coupling = coupling(self.scaled)
         self._equations = Equations(self.scaled)
+        self._kinds = problem.cone.kinds.copy()  # may be read-only: another form to compile
         self._work = np.zeros((14, 13))
         self._stiff = _STIFF
         self._steps = 0  # from the center
@@ -119,7 +120,7 @@ class Newton(FirstOrder):
         contact_F, row_F = split(F)
         w, row_w = split(out.w)
         regular = contact_equations(
-            scaled.exact, self._problem.cone.kinds, scaled.radii, h, e, soft, y, p, c,
+            scaled.exact, self._kinds, scaled.radii, h, e, soft, y, p, c,
             self._work, contact_F, w, out.T,
         )  # fmt: skip
         row_equations(scaled.bounds, h, e, row_soft, row_y, row_p, row_c, row_F, row_w, out.t)
