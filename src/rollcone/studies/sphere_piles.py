@@ -94,7 +94,7 @@ DEFAULT = Plan(
 )
 FULL = Plan(
     sliding=(0.1, 0.3, 0.5, 0.7, 1.0),
-    rolling=(1e-5, 1e-4, 3e-4, 1e-3, 2e-3, 3e-3, 5e-3, 1e-2, 3e-2, 0.1, 1.0),
+    rolling=(1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 0.1, 1.0),
     seeds=3,
     campaign=Campaign(workers=2),
 )
