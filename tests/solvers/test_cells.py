@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 
 import rollcone as rc
 from rollcone.problem.residual import share_residual
-from rollcone.solvers._block_kernels import COLOURS, make_blocks, rank_bodies
-from rollcone.solvers._cell_kernels import STAMP
+from rollcone.solvers._block_kernels import (
+    COLOURS,
+    bodies_per_block,
+    make_blocks,
+    most_blocks,
+    rank_bodies,
+)
 from rollcone.solvers._cell_work import cell_work
 
 CONVERGED, MAX_ITERATIONS, DIVERGED = 0, 1, 2
@@ -148,14 +153,21 @@ def test_blocks_of_one_colour_share_no_body(seed, n, c, hub):
                 assert seen.setdefault(body, k) == k
 
 
+@given(st.integers(0, 300_000), st.floats(0.0, 1.0))
+def test_there_is_room_for_all_blocks(room, share):
+    """Of arrays with room for some bodies, of which a part are there."""
+    n = int(share * room)
+    assert -(-n // bodies_per_block.py_func(n)) <= most_blocks(room)
+
+
 def test_looks_at_all_errors_are_part_of_the_effort():
     """Of heavy bodies on light ones errors are larger than changes tell: there is a look after
     almost every sweep, of which most contacts are passed by."""
     bodies, contacts, most = 60, 150, 300
     case = random_case(10, bodies=bodies, contacts=contacts, straight=True)
     case.inverse[::2] /= 1e4
-    work = cell_work(contacts, bodies, 6)
+    work = cell_work(contacts, bodies, 6, unequal=False)
     status, sweeps, _, _, _ = case.solve(tolerance=1e-2, most=most, work=work)
     assert (status, sweeps) == (MAX_ITERATIONS, most)
-    last = work.bodies[:bodies, STAMP].max()  # sweep in which a body changed
+    last = work.stamp[:bodies].max()  # sweep in which a body changed
     assert 2 * most < last < 6.5 * most

@@ -40,8 +40,8 @@ def set_slope(kind, a, b, l1, l2, y):
 
 
 @kernel
-def law_slope(exact, kinds, radii, x, p, D):
-    """p (6,) = P(x) and its derivative D (6, 6) for x (6,); kinds (2,) and radii (5,) of a contact.
+def law_project(exact, kinds, radii, x, p):
+    """p (6,) = P(x) for x (6,); kinds (2,) and radii (5,) of a contact.
 
     Contacts of fewer rows have zeros in their place. (One form for all: few seconds to compile.)
     """
@@ -54,6 +54,16 @@ def law_slope(exact, kinds, radii, x, p, D):
         q = project(slide, a1, b1, roll, a2, b2, s, x0, x1, x2, x3, x4, x5)
     for k in range(6):
         p[k] = q[k]
+
+
+@kernel
+def law_slope(exact, kinds, radii, x, p, D):
+    """The same, and the derivative D (6, 6) of P."""
+    slide, roll = kinds[0], kinds[1]
+    a1, b1, a2, b2, s = radii[0], radii[1], radii[2], radii[3], radii[4]
+    x1, x2, x3, x4, x5 = x[1], x[2], x[3], x[4], x[5]
+    law_project(exact, kinds, radii, x, p)
+    for k in range(6):
         for m in range(6):
             D[k, m] = 0.0
     normal = p[0]

@@ -19,18 +19,21 @@ COLOURS = 60
 _HUB = 48  # contacts of a body, from which on they go to the remainder
 _BITS, _DIGIT = 10, 1024
 _RANKED = 200  # bodies, from which on their order in memory matters
-MOST_IN_BLOCK = 32
+_SHORT, _LONG = 32, 128  # bodies of a block: most, and most where there are very many
+_MANY = 1024  # blocks that are enough for any number of threads
 
 
 @inlined
 def bodies_per_block(n):
-    """Small problems need many blocks for threads, large ones long blocks."""
-    return min(max(n // 64, 4), MOST_IN_BLOCK)
+    """Small problems need many blocks for threads; in large ones long blocks keep to fewer places
+    in memory."""
+    return max(4, min(n // 64, _SHORT), min(n // _MANY, _LONG))
 
 
 def most_blocks(n: int) -> int:
-    """Of up to n bodies: 80 of four each, 77 of five and more, or the long ones."""
-    return max(80, -(-n // MOST_IN_BLOCK))
+    """Of up to n bodies: 80 of four each, 77 of five and more; 1,056 of the short ones and somewhat
+    longer ones; or the long ones."""
+    return max(80, min(-(-n // _SHORT), _MANY + _SHORT), -(-n // _LONG))
 
 
 @inlined

@@ -17,13 +17,15 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import inlined, kernel
+from rollcone._prefetch_kernels import fetch_row
 from rollcone.laws._kernels import project, project_sets
 
 # Places in a cell.
 NORMAL, TANGENT, ARM_A, ARM_B, B, X, D, RADII, SHARE, CELL = 0, 3, 6, 9, 12, 18, 24, 28, 31, 32
-# Places in the row of a body: velocities, 1 / m, inverse inertia (xx, yy, zz, xy, xz, yz), and the
-# last sweep in which it changed.
-V, W, MASS, INERTIA, STAMP, BODY = 0, 3, 6, 7, 13, 14
+# Places in the row of a body, which is one cache line: velocities, 1 / m, and the inverse moment of
+# inertia where all axes have the same; else `turns` (n + 1, 6) has xx, yy, zz, xy, xz, yz.
+V, W, MASS, INERTIA, BODY = 0, 3, 6, 7, 8
+_AHEAD = 8  # contacts: bodies of those that come soon are fetched
 _OWN = 1.5  # lambda D_n D_t: less than that of solid spheres
 
 
@@ -58,8 +60,8 @@ def cell_velocity(rows, cells, i, bodies, a, b):
 
 @inlined
 def push_body(turns, bodies, body, sign, r1, r2, r3, f1, f2, f3, m1, m2, m3):
-    """V of one body after the force f at the arm r and the moment m; `turns`: some inverse
-    inertia is not a number times the unit matrix."""
+    """V of one body after the force f at the arm r and the moment m; `turns` has no rows where
+    every inverse inertia is a number times the unit matrix."""
     k = sign * bodies[body, 6]
     bodies[body, 0] += k * f1
     bodies[body, 1] += k * f2
@@ -67,15 +69,15 @@ def push_body(turns, bodies, body, sign, r1, r2, r3, f1, f2, f3, m1, m2, m3):
     x = sign * (r2 * f3 - r3 * f2 + m1)
     y = sign * (r3 * f1 - r1 * f3 + m2)
     z = sign * (r1 * f2 - r2 * f1 + m3)
-    if turns:
-        xy, xz, yz = bodies[body, 10], bodies[body, 11], bodies[body, 12]
-        bodies[body, 3] += bodies[body, 7] * x + xy * y + xz * z
-        bodies[body, 4] += xy * x + bodies[body, 8] * y + yz * z
-        bodies[body, 5] += xz * x + yz * y + bodies[body, 9] * z
+    if turns.shape[0] > 0:
+        xy, xz, yz = turns[body, 3], turns[body, 4], turns[body, 5]
+        bodies[body, 3] += turns[body, 0] * x + xy * y + xz * z
+        bodies[body, 4] += xy * x + turns[body, 1] * y + yz * z
+        bodies[body, 5] += xz * x + yz * y + turns[body, 2] * z
     else:
         bodies[body, 3] += bodies[body, 7] * x
-        bodies[body, 4] += bodies[body, 8] * y
-        bodies[body, 5] += bodies[body, 9] * z
+        bodies[body, 4] += bodies[body, 7] * y
+        bodies[body, 5] += bodies[body, 7] * z
 
 
 @inlined
@@ -126,13 +128,15 @@ def push_cells(rows, turns, n, pairs, cells, bodies, first, last):
 
 @kernel
 def sweep_cells(
-    rows, exact, turns, step, quiet, own, sweep, beta, past, n, pairs, cells, bodies, first, last
-):
+    rows, exact, turns, step, quiet, own, sweep, beta, past, n, pairs, cells, bodies, stamp, first,
+    last,
+):  # fmt: skip
     """One projection of each cell in turn, from `first` to `last`; returns the sum of the squared
     changes, the largest as a share of a contact's own speed, and the number of visits.
 
     A cell is left out if neither of its bodies has changed since it was last looked at, by more
-    than `quiet` times what counts at one of its contacts; unless `quiet` is not positive.
+    than `quiet` times what counts at one of its contacts; unless `quiet` is not positive. `stamp`
+    (n + 1,) is the last sweep in which each body changed.
     `own` is 1 if what the contact's reaction does counts as its speed, else 0. With momentum,
     `past` (c, d) has the reactions before those of the cells, and a visit starts from
     x + beta (x - past), as the bodies' velocities do; else it is None.
@@ -140,8 +144,11 @@ def sweep_cells(
     d, total, worst, visits = len(rows), 0.0, 0.0, 0
     for j in range(first, last):
         a, b = pairs[j, 0], pairs[j, 1]
-        if quiet > 0.0 and bodies[a, 13] < sweep - 1.0 and bodies[b, 13] < sweep - 1.0:
+        if quiet > 0.0 and stamp[a] < sweep - 1 and stamp[b] < sweep - 1:
             continue
+        soon = min(j + _AHEAD, last - 1)
+        fetch_row(bodies, pairs[soon, 0])
+        fetch_row(bodies, pairs[soon, 1])
         visits += 1
         y0, y1, y2, y3, y4, y5 = cell_velocity(rows, cells, j, bodies, a, b)
         dn, dt, dr, ds = cells[j, 24], cells[j, 25], cells[j, 26], cells[j, 27]
@@ -176,9 +183,9 @@ def sweep_cells(
             worst = share
         if share > abs(quiet):
             if a < n:
-                bodies[a, 13] = sweep
+                stamp[a] = sweep
             if b < n:
-                bodies[b, 13] = sweep
+                stamp[b] = sweep
         cells[j, 18], cells[j, 19], cells[j, 20] = x0, x1, x2
         if d > 3:
             cells[j, 21], cells[j, 22], cells[j, 23] = x3, x4, x5

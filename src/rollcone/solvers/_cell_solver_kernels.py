@@ -41,13 +41,13 @@ _LOG_SHARE = math.log(SHARE)
 
 
 @kernel
-def load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, work):
+def load(thread, threads, gate, rows, unit, n, v_free, w_free, inverse, work):
     """V from the reactions, free of the rounding that sweeps pile up."""
     pairs, cells, bodies, rank = work.pairs, work.cells, work.bodies, work.rank
     ends, colours = work.ends, work.colours
     first, last = share(n, thread, threads)
     for i in range(first, last):
-        put_body(v_free, w_free, inverse, 1.0 / unit, i, bodies, rank[i])
+        put_body(v_free, w_free, inverse, 1.0 / unit, i, bodies, work.turns, work.stamp, rank[i])
     wait(gate, threads)
     for shade in range(work.flags[1]):
         begin, end = colours[shade], colours[shade + 1]
@@ -55,7 +55,7 @@ def load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, w
         mine, others = my_blocks(thread, threads, alone, begin, end, ends)
         if mine < others:
             first = ends[mine - 1] if mine > 0 else np.int64(0)
-            push_cells(rows, turns, n, pairs, cells, bodies, first, ends[others - 1])
+            push_cells(rows, work.turns, n, pairs, cells, bodies, first, ends[others - 1])
         wait(gate, threads)
 
 
@@ -86,9 +86,7 @@ def block_at(ends, begin, end, place):
 
 
 @kernel
-def sweep_all(
-    thread, threads, gate, rows, exact, turns, step, quiet, own, sweep, beta, past, n, work
-):
+def sweep_all(thread, threads, gate, rows, exact, step, quiet, own, sweep, beta, past, n, work):
     """One sweep; the sum of squared changes, the largest share of a contact's speed, and the number
     of visits."""
     pairs, cells, bodies = work.pairs, work.cells, work.bodies
@@ -100,8 +98,8 @@ def sweep_all(
         for k in range(mine, others):
             first = ends[k - 1] if k > 0 else np.int64(0)
             sums[k, 0], sums[k, 1], sums[k, 2] = sweep_cells(
-                rows, exact, turns, step, quiet, own, sweep, beta, past, n, pairs, cells, bodies,
-                first, ends[k],
+                rows, exact, work.turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+                bodies, work.stamp, first, ends[k],
             )  # fmt: skip
         wait(gate, threads)
     total, worst, visits = 0.0, 0.0, 0.0
@@ -171,7 +169,7 @@ def measure(thread, threads, gate, rows, exact, unit, n, quiet, own, sweep, work
         first = ends[k - 1] if k > 0 else np.int64(0)
         sums[k, 0], sums[k, 1], sums[k, 2] = measure_cells(
             rows, exact, unit, n, quiet, own, sweep, work.pairs, work.cells, work.scales,
-            work.bodies, first, ends[k],
+            work.bodies, work.stamp, first, ends[k],
         )  # fmt: skip
     wait(gate, threads)
     total, fastest, worst = 0.0, 0.0, 0.0
@@ -185,8 +183,9 @@ def measure(thread, threads, gate, rows, exact, unit, n, quiet, own, sweep, work
 
 @kernel
 def measure_cells(
-    rows, exact, unit, n, quiet, own, sweep, pairs, cells, scales, bodies, first, last
-):
+    rows, exact, unit, n, quiet, own, sweep, pairs, cells, scales, bodies, stamp, first,
+    last,
+):  # fmt: skip
     """The sum of e_i^2 / lambda_i, max e_i and max e_i / speeds_i of some cells: the errors of
     problem/_kernels.py, in rows of the units of scaling.py."""
     total, worst, fastest = 0.0, 0.0, 0.0
@@ -219,9 +218,9 @@ def measure_cells(
         total += error * error / top
         if part > quiet:
             if a < n:
-                bodies[a, 13] = sweep
+                stamp[a] = sweep
             if b < n:
-                bodies[b, 13] = sweep
+                stamp[b] = sweep
     return total, fastest, worst
 
 
@@ -248,7 +247,7 @@ def prepare(
             movers, n, work.rank, work.block, work.code, work.starts, work.colour, work.ends,
             work.colours, work.place,
         )  # fmt: skip
-        put_still_body(work.bodies, n)
+        put_still_body(work.bodies, work.turns, work.stamp, n)
     wait(gate, threads)
     unit = 0.0
     for i in range(c):
@@ -283,7 +282,7 @@ def spent(effort, most):
 
 @kernel
 def solve_cells(
-    thread, threads, gate, rows, exact, turns, movers, frames, arms, b, radii, speeds, v_free,
+    thread, threads, gate, rows, exact, movers, frames, arms, b, radii, speeds, v_free,
     w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
 ):  # fmt: skip
     """Sweep until max e_i / max(speeds_i, lambda_i r_n) <= tolerance or max e_i <=
@@ -305,7 +304,7 @@ def solve_cells(
         thread, threads, gate, rows, movers, frames, arms, b, radii, speeds, p, v_free, w_free,
         inverse, position, size, anew, work,
     )  # fmt: skip
-    load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, work)
+    load(thread, threads, gate, rows, unit, n, v_free, w_free, inverse, work)
     start = EXACT_START if exact else ASSOCIATED_START
     step, watch, pace = start, first_watch(), first_pace()
     done, checked, loaded = np.int64(0), np.int64(0), np.int64(0)
@@ -319,7 +318,7 @@ def solve_cells(
         done += 1
         if lazy:
             _, worst, visits = sweep_all(
-                thread, threads, gate, rows, exact, turns, step, quiet * step, own, float(done),
+                thread, threads, gate, rows, exact, step, quiet * step, own, done,
                 0.0, None, n, work,
             )  # fmt: skip
             quiet = tolerance if done >= least else -tolerance
@@ -327,7 +326,7 @@ def solve_cells(
             beta = momentum(pace)
             throw(thread, threads, gate, beta, n, work.bodies, work.before)
             change, worst, visits = sweep_all(
-                thread, threads, gate, rows, exact, turns, step, 0.0, own, float(done), beta,
+                thread, threads, gate, rows, exact, step, 0.0, own, done, beta,
                 work.past, n, work,
             )  # fmt: skip
             pace = next_pace(pace, change)
@@ -342,10 +341,10 @@ def solve_cells(
         if not (due or worst <= tolerance) or (done < least and worst > _REST):
             continue
         if worst < _FINE or done - loaded >= _REFRESH:
-            load(thread, threads, gate, rows, turns, unit, n, v_free, w_free, inverse, work)
+            load(thread, threads, gate, rows, unit, n, v_free, w_free, inverse, work)
             loaded = done
         size_of_error, speed, residual = measure(
-            thread, threads, gate, rows, exact, unit, n, tolerance, own, float(done), work
+            thread, threads, gate, rows, exact, unit, n, tolerance, own, done, work
         )
         met = residual <= tolerance or speed <= speed_tolerance
         if not math.isfinite(size_of_error):
@@ -368,12 +367,12 @@ def solve_cells(
 
 @threaded
 def solve_together(
-    thread, threads, gate, rows, exact, turns, movers, frames, arms, b, radii, speeds, v_free,
+    thread, threads, gate, rows, exact, movers, frames, arms, b, radii, speeds, v_free,
     w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
 ):  # fmt: skip
     """The same on several threads: the same bits for any number of them."""
     work = by_reference(work)
     return solve_cells(
-        thread, threads, gate, rows, exact, turns, movers, frames, arms, b, radii, speeds, v_free,
+        thread, threads, gate, rows, exact, movers, frames, arms, b, radii, speeds, v_free,
         w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
     )  # fmt: skip

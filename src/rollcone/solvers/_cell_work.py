@@ -26,6 +26,8 @@ class CellWork(NamedTuple):
     place: IntArray  # (c,): of contacts
     block: IntArray  # (c,)
     bodies: FloatArray  # (n + 1, BODY), along the curve
+    turns: FloatArray  # (n + 1, 6): inverse inertias; no rows where all moments are equal
+    stamp: IntArray  # (n + 1,): the last sweep in which each changed
     rank: IntArray  # (n,), and scratch of ranking
     order: IntArray
     code: IntArray
@@ -46,8 +48,9 @@ class CellWork(NamedTuple):
     one: FloatArray
 
 
-def cell_shapes(contacts: int, bodies: int, rows: int) -> Shapes:
-    """Of the arrays that grow with contacts and bodies; none has to last from solve to solve."""
+def cell_shapes(contacts: int, bodies: int, rows: int, unequal: bool) -> Shapes:
+    """Of the arrays that grow with contacts and bodies; none has to last from solve to solve.
+    `unequal`: some body has unequal moments."""
     c, n, blocks = contacts, bodies, most_blocks(bodies)
     return {
         "cells": ((c, CELL), np.float64),
@@ -55,6 +58,8 @@ def cell_shapes(contacts: int, bodies: int, rows: int) -> Shapes:
         "pairs": ((c, 2), np.int32),
         "place": ((c,), np.int32),
         "bodies": ((n + 1, BODY), np.float64),
+        "turns": ((n + 1 if unequal else 0, 6), np.float64),
+        "stamp": ((n + 1,), np.int32),
         "past": ((c, rows), np.float64),
         "before": ((n, 6), np.float64),
         **of_kind(np.int64, "starts", "colour", "ends", shape=(blocks + 2,)),
@@ -62,10 +67,12 @@ def cell_shapes(contacts: int, bodies: int, rows: int) -> Shapes:
     }
 
 
-def cell_work(contacts: int, bodies: int, rows: int, lent: Arrays | None = None) -> CellWork:
+def cell_work(
+    contacts: int, bodies: int, rows: int, unequal: bool, lent: Arrays | None = None
+) -> CellWork:
     """Room for that many; arrays of `cell_shapes` may be lent, with anything in them."""
     d, t = rows, MOST_THREADS
-    arrays = zeros(cell_shapes(contacts, bodies, rows)) if lent is None else lent
+    arrays = zeros(cell_shapes(contacts, bodies, rows, unequal)) if lent is None else lent
 
     def whole(*shape: int) -> IntArray:
         return np.zeros(shape, dtype=np.int64)

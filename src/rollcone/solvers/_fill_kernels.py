@@ -13,21 +13,26 @@ _STRAIGHT = 1e-14
 
 
 @inlined
-def put_body(v, w, inverse, scale, i, bodies, k):
+def put_body(v, w, inverse, scale, i, bodies, turns, stamp, k):
     """Body i in row k, with its free velocities times `scale`."""
     for j in range(3):
         bodies[k, j], bodies[k, 3 + j] = v[i, j] * scale, w[i, j] * scale
-    for j in range(7):
-        bodies[k, 6 + j] = inverse[i, j]
-    bodies[k, 13] = -1.0
+    bodies[k, 6], bodies[k, 7] = inverse[i, 0], inverse[i, 1]
+    if turns.shape[0] > 0:
+        for j in range(6):
+            turns[k, j] = inverse[i, 1 + j]
+    stamp[k] = -1
 
 
 @inlined
-def put_still_body(bodies, n):
+def put_still_body(bodies, turns, stamp, n):
     """The one that stands for all that are not dynamic."""
-    for j in range(13):
+    for j in range(bodies.shape[1]):
         bodies[n, j] = 0.0
-    bodies[n, 13] = -1.0
+    if turns.shape[0] > 0:
+        for j in range(6):
+            turns[n, j] = 0.0
+    stamp[n] = -1
 
 
 @inlined

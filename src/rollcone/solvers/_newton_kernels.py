@@ -11,7 +11,7 @@ An extra row is the same with one number for D: one between its bounds, else zer
 from __future__ import annotations
 
 from rollcone._jit import kernel
-from rollcone.laws._slope_kernels import law_slope
+from rollcone.laws._slope_kernels import law_project, law_slope
 
 _TINY = 1e-200  # a pivot that counts as zero
 
@@ -44,6 +44,25 @@ def contact_equations(exact, kinds, radii, h, e, soft, y, p, center, work, F, w,
             for m in range(d):
                 T[i, k, m] = left[k, d + m]
     return True
+
+
+@kernel
+def squared_defect(exact, kinds, radii, bounds, h, e, y, p, center, row_y, row_p, row_center, work):
+    """|F|^2 of all contacts and extra rows; work as above."""
+    d, total = p.shape[1], 0.0
+    x, new = work[0], work[1]
+    for k in range(6):
+        x[k] = 0.0
+    for i in range(p.shape[0]):
+        for k in range(d):
+            x[k] = p[i, k] - h * (y[i, k] + e * (p[i, k] - center[i, k]))
+        law_project(exact, kinds[i], radii[i], x, new)
+        for k in range(d):
+            total += (p[i, k] - new[k]) ** 2
+    for k in range(row_p.shape[0]):
+        x0 = row_p[k] - h * (row_y[k] + e * (row_p[k] - row_center[k]))
+        total += (row_p[k] - min(max(x0, bounds[k, 0]), bounds[k, 1])) ** 2
+    return total
 
 
 @kernel

@@ -19,13 +19,14 @@ first steps whether they stick.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from rollcone._check import FloatArray, whole_number
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers._newton_kernels import contact_equations, row_equations
+from rollcone.solvers._newton_kernels import contact_equations, row_equations, squared_defect
 from rollcone.solvers.coupling import Equations, coupling
 from rollcone.solvers.first_order import FirstOrder, norm
 from rollcone.solvers.gauss_seidel import GaussSeidel, GaussSeidelOptions
@@ -85,31 +86,36 @@ class Newton(FirstOrder):
         """One factorisation; or the sweeps to begin with."""
         if self.done == 0 and self._options.sweeps:
             self._sweep(self._options.sweeps)
-            return self._error()
-        change = self._direction()
+            return self._center_error
+        change, before = self._direction()
         self._steps += 1
-        if change is None or not self._search(change):
-            self._retreat()
-        elif self._solved():
+        after = np.inf if change is None else self._search(change, before)
+        if after < np.inf and self._solved(after):
             self._settle()
-        elif self._steps >= _MOST:
+        elif after == np.inf or self._steps >= _MOST:
             self._retreat()
-        return self._error()
+        return self._error() if self._steps else self._center_error
 
     def _error(self) -> float:
-        return norm(self.step(self.p, self.y, 1.0) - self.p)
+        """Of the law, without the compliance."""
+        return self._defect(self.p, self.y, 1.0, 0.0)
 
     def _lengths(self) -> tuple[float, float]:
         """h and e."""
         return min(_LENGTH, self._stiff), 1.0 / self._stiff
 
-    def _defect(self, p: FloatArray, y: FloatArray) -> float:
+    def _defect(self, p: FloatArray, y: FloatArray, h: float, e: float) -> float:
         """|F|."""
-        h, e = self._lengths()
-        return norm(self.step(p, y + e * (p - self._center), h) - p)
+        scaled, split = self.scaled, self._problem.split
+        (y, row_y), (p, row_p), (c, row_c) = split(y), split(p), split(self._center)
+        square = squared_defect(
+            scaled.exact, self._kinds, scaled.radii, scaled.bounds, h, e, y, p, c, row_y, row_p,
+            row_c, self._work,
+        )  # fmt: skip
+        return math.sqrt(square)
 
-    def _direction(self) -> FloatArray | None:
-        """Newton's step for F = 0."""
+    def _direction(self) -> tuple[FloatArray | None, float]:
+        """Newton's step for F = 0, and |F|."""
         h, e = self._lengths()
         scaled, split, out = self.scaled, self._problem.split, self._equations
         F = np.empty_like(self.p)
@@ -124,25 +130,28 @@ class Newton(FirstOrder):
             self._work, contact_F, w, out.T,
         )  # fmt: skip
         row_equations(scaled.bounds, h, e, row_soft, row_y, row_p, row_c, row_F, row_w, out.t)
-        return self._coupling.solve(out) if regular else None
+        return (self._coupling.solve(out) if regular else None), norm(F)
 
-    def _search(self, change: FloatArray) -> bool:
-        """Take as much of the step, halved again and again, as makes |F| fall."""
-        before = self._defect(self.p, self.y)
-        turn = self.velocities(self.p + change) - self.y
+    def _search(self, change: FloatArray, before: float) -> float:
+        """Take as much of the step, halved again and again, as makes |F| fall; what it is then, or
+        infinity."""
+        p = self.p + change
+        y = self.velocities(p)
+        turn = y - self.y
         part = 1.0
         while part >= _LEAST_PART:
-            p = self.p + part * change
-            if self._defect(p, self.y + part * turn) <= (1.0 - _DECREASE * part) * before:
-                self.p, self.y = p, self.velocities(p)
-                return True
+            after = self._defect(p, y, *self._lengths())
+            if after <= (1.0 - _DECREASE * part) * before:
+                self.p, self.y = p, y if part == 1.0 else self.velocities(p)
+                return after
             part *= 0.5
-        return False
+            p, y = self.p + part * change, self.y + part * turn
+        return np.inf
 
-    def _solved(self) -> bool:
+    def _solved(self, defect: float) -> bool:
         h, e = self._lengths()
         moved = _SOLVED * h * e * norm(self.p - self._center)
-        return self._defect(self.p, self.y) <= max(moved, _ROUNDING * (1.0 + h) * norm(self.p))
+        return defect <= max(moved, _ROUNDING * (1.0 + h) * norm(self.p))
 
     def _settle(self) -> None:
         """The center moves here, unless that makes things worse."""

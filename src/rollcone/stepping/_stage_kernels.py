@@ -202,7 +202,7 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
         return False
     thread, threads = np.int64(0), np.int64(1)
     _, sweeps, residual, speed = solve_cells(
-        thread, threads, gate, rows, s.exact, s.unequal, work.movers, work.frames, work.arms,
+        thread, threads, gate, rows, s.exact, work.movers, work.frames, work.arms,
         work.b, (B.law_radii, work.law), work.speeds, m.v_free, m.w_free, m.inverse,
         m.start_position, B.size, control[MOVED] == 1, aim, s.speed_tolerance, least, most, work.p,
         cells,

@@ -72,10 +72,12 @@ def row_scratch(c: int, d: int) -> Shapes:
     }
 
 
-def share(memory: SharedMemory, n: int, c: int, d: int, grid: Shapes) -> dict[str, Arrays]:
+def share(
+    memory: SharedMemory, n: int, c: int, d: int, unequal: bool, grid: Shapes
+) -> dict[str, Arrays]:
     """The arrays that are not there all the time, of n bodies and c contacts: 'motion', 'contacts',
     'seen' without and with 'unasked', 'grid', 'rows' and 'cells'."""
-    memory.put("cells", cell_shapes(c, n, d))
+    memory.put("cells", cell_shapes(c, n, d, unequal))
     end = memory.put("motion", passing_of_bodies(n))
     end = memory.put("contacts", passing_of_contacts(c, d), end)
     memory.put("rows", row_scratch(c, d), end)

@@ -273,8 +273,8 @@ class Step:
         size = min(self._crew.size(c, _MANY // 2), MOST_THREADS)
         begin = time.perf_counter()
         _, sweeps, residual, speed = together(
-            solve_together, (0,) * self.world.laws.rows, settings.exact, settings.unequal,
-            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c],
+            solve_together, (0,) * self.world.laws.rows, settings.exact, work.movers[:c],
+            work.frames[:c], work.arms[:c], work.b[:c],
             (self._radii, work.law[:c]), work.speeds[:c], motion.v_free, motion.w_free,
             motion.inverse, motion.start_position, self.world.state.size,
             bool(control[places.MOVED]), numbers[places.AIM], settings.speed_tolerance,

@@ -76,7 +76,7 @@ class Workspace:
             self._of_bodies = zeros(lasting_of_bodies(self._room, unequal))
         if other_rows:
             self._make_contacts()
-        if grown or other_rows:
+        if grown or other_rows or other_moments:
             self._share_memory()
         self._show_bodies()
 
@@ -119,11 +119,11 @@ class Workspace:
     def _share_memory(self) -> None:
         """All other arrays."""
         n, c, d = self._room, self._contacts, self._rows
-        self._shared = shared = share(self._memory, n, c, d, self.grid.scratch)
+        self._shared = shared = share(self._memory, n, c, d, self._unequal, self.grid.scratch)
         self.seen = Found(**shared["unasked"], **shared["seen"])
         self.mid = Found(**shared["unasked"], **self._middle)
         self.contacts = contacts_of(self._of_contacts | shared["contacts"] | shared["rows"])
-        self.cells = cell_work(c, n, d, shared["cells"])
+        self.cells = cell_work(c, n, d, self._unequal, shared["cells"])
 
     def _show_bodies(self) -> None:
         """The first rows of the arrays that have room for more."""
