@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rollcone._check import one_of, positive_number
+from rollcone._check import FloatArray, one_of, positive_number
 from rollcone._compile_time import compile_time
 from rollcone._interrupts import deferred_interrupt
 from rollcone.errors import InputError, NotConvergedError, RollconeError, SimulationError
@@ -179,6 +179,11 @@ class Simulation:
     def problem(self) -> ContactProblem | None:
         """The contact problem of the last step, to look at or to save; None without contacts."""
         return self._stepper.problem
+
+    @property
+    def reactions(self) -> FloatArray:
+        """(contacts, rows) of the last step, as `problem` has them."""
+        return self._stepper.reactions.copy()
 
     def take_step(self) -> None:
         """One step; recorded if it is one of `record_every`."""

@@ -143,6 +143,23 @@ def test_a_problem_stays_as_it_is_while_the_simulation_goes_on():
     np.testing.assert_array_equal(other.q, expected)  # not asked for before
 
 
+def test_reactions_are_the_answer_to_the_problem():
+    """Certified from the raw numbers; and they stay as they are."""
+    world = floor_world(LAW)
+    ball = world.add_sphere(radius=0.1, mass=1, position=(0, 0, 0.1), velocity=(1, 0, 0))
+    simulation = rc.Simulation(world, step=STEP)
+    simulation.take_step()
+    problem, reactions = simulation.problem, simulation.reactions
+    found = rc.solve(problem, warm_start=reactions, tolerance=1e-10)
+    assert found.iterations == 0
+    assert reactions[0, 0] == pytest.approx(G * STEP)
+    expected = reactions.copy()
+    ball.velocity = (0, 0, 3)
+    simulation.take_step()
+    assert not simulation.reactions.any()
+    np.testing.assert_array_equal(reactions, expected)
+
+
 def test_a_step_that_fails_with_more_bodies_leaves_no_problem_of_other_ones():
     world = column()
     simulation = rc.Simulation(world, step=STEP)

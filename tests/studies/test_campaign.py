@@ -165,7 +165,7 @@ def test_gravel_verdicts(monkeypatch, tmp_path, angles, wrong):
     json.dumps(replace(study, seconds=1.0).report(), allow_nan=False)
 
 
-def piles_study(tmp_path, heights):
+def piles_study(tmp_path, heights, siconos=1e-5):
     """Of mu = 0.1, with results as a campaign would have kept them; nan: all rolled away."""
     pile = replace(sphere_piles.FULL.pile, count=7)
     plan = replace(sphere_piles.FULL, sliding=(0.1,), rolling=tuple(heights), seeds=1, pile=pile)
@@ -179,7 +179,7 @@ def piles_study(tmp_path, heights):
             "left": 0 if gone else 7,
         }
         result |= {"poured": 7, "steps": 10, "unconverged": 0, "speed": 0.0, "end": 1.0}
-        result["position"] = [] if gone else [[0.0, 0.0, 0.01]]
+        result |= {"siconos": siconos, "position": [] if gone else [[0.0, 0.0, 0.01]]}
         document = {"case": vars(case), "result": result}
         (tmp_path / f"{name.replace(' ', '_')}.json").write_text(json.dumps(document))
     return sphere_piles.study(plan, lambda *_: None)
@@ -200,6 +200,15 @@ def test_piles_verdicts(monkeypatch, tmp_path, heights, wrong):
     failed = [row.quantity for row in piles_study(tmp_path, heights).rows if row.verdict == "fail"]
     assert len(failed) == len(wrong)
     assert all(word in text for word, text in zip(wrong, failed, strict=True))
+
+
+def test_piles_are_judged_by_the_residual_of_the_paper(monkeypatch, tmp_path):
+    monkeypatch.setattr(sphere_piles, "draw_piles", lambda *_: None)
+    heights = {1e-5: 1.0, 1e-3: 2.0, 0.1: 2.4, 1.0: 2.5}
+    study = piles_study(tmp_path, heights, siconos=2e-4)
+    assert [row.quantity for row in study.rows if row.verdict == "fail"] == [
+        "Siconos' residual, the worst that was seen"
+    ]
 
 
 def test_spheres_that_leave_the_plane_are_taken_away():

@@ -2,9 +2,15 @@
 
 250 spheres of diameter D = 0.02 m and density 1300 kg/m3 are dropped one after the other from a
 height of 10 D, at points drawn from a square of edge D, on a plane that is 60 D wide; restitution
-0, no spinning friction. Moreau-Jean with theta = 1, h = 1e-3 s, tolerance 1e-4, at most 20 s. mu_r
-is a length, in metres. Height is that of the top of the highest sphere; mean radius the mean
-distance of the spheres on the plane to their centroid.
+0, no spinning friction. Moreau-Jean with theta = 1, h = 1e-3 s, at most 20 s. mu_r is a length, in
+metres. Height is that of the top of the highest sphere; mean radius the mean distance of the
+spheres on the plane to their centroid.
+
+The paper's tolerance of 1e-4 is that of Siconos' residual (`residual_fclib`), which in SI units is
+met by reactions of which some are wrong by a tenth: the norm of reactions in N s and velocities in
+m/s together, over that of the free velocities. Here every contact is right to 1e-3 of its own
+speeds, and what that makes in Siconos' measure is looked at every 0.1 s: the worst is a row of the
+table.
 
 What the paper does not say, and what is done here: spheres leave the emitter at rest, 15 per second
 (an earlier one is out of the way after 64 ms); a sphere whose centre passes the edge of the plane
@@ -28,6 +34,7 @@ from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.world import World
+from rollcone.problem.residual import residuals
 from rollcone.simulation import Simulation, steps_between
 from rollcone.stepping.moreau_jean import MoreauJean
 from rollcone.studies.campaign import Campaign, Result, Tell, collect, mean_and_error
@@ -37,6 +44,7 @@ from rollcone.view.studies.sphere_piles import draw, draw_piles
 D, DENSITY, G, WIDTH, DROP = 0.02, 1300.0, 9.81, 60.0, 10.0  # the last two in diameters
 SOURCE = "Acary and Bourrier 2021, section 6.2: what the text says of figure 5"
 LOOK, STILL = 0.1, 1e-5  # s, m/s
+SICONOS = 1e-4  # the paper's tolerance
 SHOWN = tuple(itertools.product((1.0, 0.3, 0.1), (0.1, 3e-4)))  # mu, mu_r of figure 4
 
 
@@ -51,7 +59,7 @@ class Pile:
     rate: float = 15.0  # per second
     step: float = 1e-3
     until: float = 20.0
-    tolerance: float = 1e-4
+    tolerance: float = 1e-3
     max_iterations: int = 1000
 
     @property
@@ -117,13 +125,22 @@ def measure(pile: Pile, tell: Tell) -> Result:
         world(pile), step=pile.step, scheme=MoreauJean(theta=1.0), tolerance=pile.tolerance,
         max_iterations=pile.max_iterations, record_every=pile.steps,
     )  # fmt: skip
-    quiet = 0
+    quiet, worst = 0, 0.0
     while simulation.time < pile.until - 0.5 * pile.step and quiet < 2:
         simulation.advance(min(simulation.time + LOOK, pile.until))
+        worst = max(worst, _siconos_residual(simulation))
         _take_away(simulation.world)
         quiet = quiet + 1 if _rests(simulation.world) else 0
         tell(simulation.steps)
-    return _result(simulation)
+    return _result(simulation) | {"siconos": worst}
+
+
+def _siconos_residual(simulation: Simulation) -> float:
+    """Of the last step."""
+    problem = simulation.problem
+    if problem is None:
+        return 0.0
+    return residuals(problem, simulation.reactions.reshape(-1)).residual_fclib
 
 
 def _take_away(scene: World) -> None:
@@ -238,3 +255,5 @@ def _run_rows(table: Table, plan: Plan, runs: list[Result]) -> None:
     share = sum(run["unconverged"] for run in runs) / sum(run["steps"] for run in runs)
     table.run = "all"
     table.most("share of steps that did not converge", share, plan.unsolved)
+    worst = max(run["siconos"] for run in runs)
+    table.most("Siconos' residual, the worst that was seen", worst, SICONOS)
