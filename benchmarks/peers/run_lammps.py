@@ -31,7 +31,7 @@ from benchmarks.peers.scene import (
     Scene,
 )
 
-POISSON, RESTITUTION = 0.25, 0.1
+POISSON, RESTITUTION = 0.25, 0.02
 FASTEST = 4.0  # m/s, of a collision
 
 
@@ -65,7 +65,7 @@ def contact_model(young: float, effective: float) -> str:
         f"hertz/material {young} {RESTITUTION} {POISSON} "
         f"tangential mindlin NULL 1.0 {SLIDING} "
         f"rolling sds {roll} {roll_damping} {TURNING / effective} "
-        f"twisting sds {twist} {twist_damping} {TURNING} damping tsuji"
+        f"twisting sds {twist} {twist_damping} {TURNING} damping coeff_restitution"
     )
 
 

@@ -205,9 +205,9 @@ def test_piles_verdicts(monkeypatch, tmp_path, heights, wrong):
 def test_piles_are_judged_by_the_residual_of_the_paper(monkeypatch, tmp_path):
     monkeypatch.setattr(sphere_piles, "draw_piles", lambda *_: None)
     heights = {1e-5: 1.0, 1e-3: 2.0, 0.1: 2.4, 1.0: 2.5}
-    study = piles_study(tmp_path, heights, siconos=2e-4)
+    study = piles_study(tmp_path, heights, siconos=2e-3)
     assert [row.quantity for row in study.rows if row.verdict == "fail"] == [
-        "Siconos' residual, the worst that was seen"
+        "Siconos' residual, the worst that was seen (the paper: 1e-4)"
     ]
 
 
