@@ -91,7 +91,7 @@ def test_without_recorded_contacts_gaps_tell():
 def test_what_cannot_be_told():
     world = rc.World(gravity=(0, 0, -9.81))
     ball = world.add_sphere(radius=R, mass=1.0, position=(0, 0, 1))
-    with pytest.raises(rc.InputError, match="no plane is level"):
+    with pytest.raises(rc.InputError, match="no plane or fixed box is level"):
         rc.granular.grains(world)
     with pytest.raises(rc.InputError, match="in flight"):
         rc.granular.grains(world, floor=0.0)
@@ -101,3 +101,54 @@ def test_what_cannot_be_told():
         rc.granular.grains(world)
     with pytest.raises(rc.InputError, match="gravity is zero"):
         rc.granular.grains(rc.World())
+
+
+@pytest.mark.parametrize("turn", [(1, 0, 0, 0), (0.5, 0.5, -0.1, 0.7)])
+def test_a_tray_of_boxes(turn):
+    """Its floor is the lowest top of a box, its walls the faces that all grains are before."""
+    turn = np.array(turn) / np.linalg.norm(turn)
+    matrix = rotation_matrix(turn)
+    world = rc.World(gravity=matrix @ (0, 0, -9.81))
+    tray = {"size": (2.0, 3.0, 0.5), "position": (1, 2, 3), "orientation": turn}
+    world.add_container(shape="tray", **tray)
+    for x in (0.0, 0.5, -0.7):
+        world.add_sphere(radius=R, density=1000, position=matrix @ (x, 0.4, R) + (1, 2, 3))
+    heap = rc.granular.grains(world)
+    assert heap.height == pytest.approx(2 * R)
+    assert heap.base.all()
+    away = heap.walls[:, :2] @ heap.position[0, :2] - heap.walls[:, 2]
+    np.testing.assert_allclose(sorted(away), [1.0, 1.0, 1.1, 1.9])
+
+
+def test_a_floor_of_boxes_that_are_not_level():
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_box(size=(1, 1, 0.1), fixed=True, orientation=rc.rotation((1, 0, 0), 10))
+    world.add_sphere(radius=R, density=1000, position=(0, 0, 1))
+    with pytest.raises(rc.InputError, match="no plane or fixed box is level"):
+        rc.granular.grains(world)
+
+
+def test_a_periodic_box():
+    """Spheres that have gone round count where their images are; a heap has no middle there."""
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_plane()
+    world.set_periodic(x=(0, 1), y=(0, 0.5))
+    for k in range(3):
+        world.add_sphere(radius=R, density=1000, position=(0.3 * k, 0.25, R), velocity=(2, 0, 0))
+    run = rc.simulate(world, until=2.0, step=0.01)
+    heap = rc.granular.grains(run)
+    assert heap.position[:, 0].min() > 3  # all round, several times
+    share = 3 * 4 / 3 * np.pi * R**3 / (0.5 * 2 * R)
+    assert heap.packing_fraction((0, 0, 0), (1, 0.5, 2 * R)) == pytest.approx(share, rel=1e-6)
+    assert heap.height == pytest.approx(2 * R, abs=1e-6)
+    for measure in (lambda: heap.mean_radius, heap.angle_of_repose):
+        with pytest.raises(rc.InputError, match="periodic box"):
+            measure()
+    with pytest.raises(rc.InputError, match="flying=True"):
+        rc.granular.grains(world)
+    assert len(rc.granular.grains(world, flying=True)) == 3
+
+
+def test_grains_of_something_else():
+    with pytest.raises(rc.InputError, match="grains of a int: must be a Run or a World"):
+        rc.granular.grains(3)

@@ -7,6 +7,7 @@ from scipy.integrate import quad
 import rollcone as rc
 from rollcone.analysis.cut_volume import in_box, in_cylinder
 from rollcone.analysis.granular import packing_fraction, packing_fraction_cylinder
+from rollcone.mechanics.rotations import rotation_matrix
 
 BALL = 4 / 3 * np.pi
 ORIGIN, UNIT = np.zeros((1, 3)), np.ones(1)
@@ -119,3 +120,16 @@ def test_wrong_regions():
         packing_fraction_cylinder(*spheres, reach=0, low=0, high=1)
     with pytest.raises(rc.InputError, match="axis"):
         packing_fraction_cylinder(*spheres, axis=(1, 2, 3), reach=1, low=0, high=1)
+
+
+@pytest.mark.parametrize("turn", [(1, 0, 0, 0), (0.9, 0.1, -0.3, 0.2)])
+def test_images_count(turn):
+    """One cell, wherever its balls are told to be, and its images are the crystal; also if it is
+    turned, for a box that holds many cells."""
+    matrix = rotation_matrix(np.array(turn) / np.linalg.norm(turn))
+    strayed = np.array(FACES) + np.array([[5, 0, -3], [0, 0, 0], [-2, 1, 0], [0, 0, 7]])
+    radius = np.full(4, np.sqrt(0.125))
+    low, high = np.array([0.3, -0.2, 0.1]), np.array([12.3, 10.8, 11.1])
+    found = packing_fraction(strayed @ matrix.T, radius, low, high, matrix.T)
+    straight = turn[0] == 1
+    assert found == pytest.approx(np.pi / np.sqrt(18), abs=1e-12 if straight else 3e-3)

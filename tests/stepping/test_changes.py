@@ -148,6 +148,8 @@ def test_reactions_are_the_answer_to_the_problem():
     world = floor_world(LAW)
     ball = world.add_sphere(radius=0.1, mass=1, position=(0, 0, 0.1), velocity=(1, 0, 0))
     simulation = rc.Simulation(world, step=STEP)
+    assert simulation.problem is None
+    assert len(simulation.reactions) == 0
     simulation.take_step()
     problem, reactions = simulation.problem, simulation.reactions
     found = rc.solve(problem, warm_start=reactions, tolerance=1e-10)

@@ -28,9 +28,9 @@ from rollcone.analysis.force_network import (
 from rollcone.analysis.heap import Repose, angle_of_repose, heap_height, mean_radius
 from rollcone.analysis.packing import packing_fraction, packing_fraction_cylinder
 from rollcone.analysis.support import carried, touching_floor, touching_pairs
-from rollcone.collision.shapes import PLANE, SPHERE
+from rollcone.collision.shapes import BOX, PLANE, SPHERE
 from rollcone.errors import InputError
-from rollcone.mechanics.bodies import DYNAMIC, REMOVED
+from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED
 from rollcone.mechanics.rotations import quaternion_between, rotation_matrix
 from rollcone.mechanics.world import World
 from rollcone.recording.run import Run
@@ -52,7 +52,9 @@ class Grains:
     position  (n, 3), m
     radius    (n,), m
     base      (n,), which ones are on the floor
-    walls     (k, 3), upright planes, as `angle_of_repose` takes them
+    walls     (k, 3), upright planes, and faces of fixed boxes that all grains are before, as
+              `angle_of_repose` takes them
+    periods   (k, 3), from a grain to its images, of a periodic box (m)
     pairs     (c, 2), grains that touch, by index; -1 is no grain. None if contacts are not known
     force     (c,), their normal forces (N)
     """
@@ -62,6 +64,7 @@ class Grains:
     radius: FloatArray
     base: NDArray[np.bool_]
     walls: FloatArray
+    periods: FloatArray
     pairs: IntArray | None = None
     force: FloatArray | None = None
 
@@ -76,15 +79,17 @@ class Grains:
     @property
     def mean_radius(self) -> float:
         """Of the base (m): mean distance of the spheres on the floor to their centroid."""
+        self._alone("mean_radius")
         return mean_radius(self.position, self.base)
 
     def angle_of_repose(self, **options: Any) -> Repose:
         """With the options of `angle_of_repose`; walls are those of the world."""
+        self._alone("angle_of_repose")
         return angle_of_repose(self.position, self.radius, **({"walls": self.walls} | options))
 
     def packing_fraction(self, low: ArrayLike, high: ArrayLike) -> float:
-        """In a box from corner to corner (m)."""
-        return packing_fraction(self.position, self.radius, low, high)
+        """In a box from corner to corner (m); images of a periodic box count."""
+        return packing_fraction(self.position, self.radius, low, high, self.periods)
 
     def coordination(self) -> Coordination:
         pairs, force = self._contacts()
@@ -92,6 +97,10 @@ class Grains:
 
     def normal_forces(self, bins: int = 30, largest: float = 6.0) -> ForceDistribution:
         return normal_forces(self._contacts()[1], bins, largest)
+
+    def _alone(self, measure: str) -> None:
+        if self.periods[:, :2].any():
+            raise InputError(f"{measure}: in a periodic box there is no heap with a middle")
 
     def _contacts(self) -> tuple[IntArray, FloatArray]:
         if self.pairs is None or self.force is None:
@@ -108,28 +117,41 @@ def grains(
     """The dynamic spheres of a run at `run.time[moment]`, or of a world.
 
     floor   its height (m) against gravity, from the origin; if not given, that of the plane
-            that is level
+            that is level, or, if there is none, of the lowest top of a fixed box that is
     flying  also spheres that nothing carries: no chain of contacts leads from them to a body
             that is no grain. By default they are left out
 
     Where a run has recorded its contacts, those that carry force tell who is on the floor and who
-    flies; else a gap below a tenth of the smaller radius counts as a contact.
+    flies; else a gap below a tenth of the smaller radius counts as a contact (not in a periodic
+    box, where `flying` must then be True).
     """
+    if not isinstance(source, Run | World):
+        raise InputError(f"grains of a {type(source).__name__}: must be a Run or a World")
     world = source if isinstance(source, World) else source.world
     turn = _upright(world)
     number, position = _spheres(source, world, moment)
     radius = world.state.size[number, 0]
     level = _floor(world, turn) if floor is None else float(finite_array("floor", floor))
     position = position @ turn.T - [0.0, 0.0, level]
-    pairs = force = None
+    periods = turn.T[world.state.period > 0] * world.state.period[world.state.period > 0, None]
+    pairs = force = held = None
     if isinstance(source, Run) and source.contact_level == "full" and source.index(moment):
         pairs, force, base = _recorded(source, moment, number, turn[2], level)
         held = carried(pairs[carrying(force)], len(number))
     else:
         base = touching_floor(position, radius)
-        held = carried(touching_pairs(position, radius, base), len(number))
-    whole = Grains(number, position, radius, base, _walls(world, turn), pairs, force)
-    return whole if flying else _part(whole, held)
+        if not len(periods):
+            held = carried(touching_pairs(position, radius, base), len(number))
+    walls = _walls(world, turn, position + level * np.array([0.0, 0.0, 1.0]))
+    whole = Grains(number, position, radius, base, walls, periods, pairs, force)
+    if flying:
+        return whole
+    if held is None:
+        raise InputError(
+            "grains: in a periodic box contacts tell who is in flight; take a run with "
+            "contacts='full', at a moment after its start, or ask for flying=True"
+        )
+    return _part(whole, held)
 
 
 def _part(whole: Grains, keep: NDArray[np.bool_]) -> Grains:
@@ -144,7 +166,7 @@ def _part(whole: Grains, keep: NDArray[np.bool_]) -> Grains:
         pairs, force = index[pairs[stays]], force[stays]
     return Grains(
         whole.number[keep], whole.position[keep], whole.radius[keep], whole.base[keep],
-        whole.walls, pairs, force,
+        whole.walls, whole.periods, pairs, force,
     )  # fmt: skip
 
 
@@ -184,17 +206,37 @@ def _planes(world: World, turn: FloatArray) -> tuple[FloatArray, FloatArray]:
     return normals, np.asarray((normals * points).sum(axis=1))
 
 
+def _faces(world: World, turn: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The same of the faces of all fixed boxes; normals point outward."""
+    state = world.state
+    found = np.flatnonzero((state.shape == BOX) & (state.kind == FIXED))
+    axes = [(turn @ rotation_matrix(state.orientation[k])).T for k in found]
+    normals = np.array([[n, -n] for n in axes]).reshape(len(found), 6, 3)
+    offsets = np.einsum("ijk,ik->ij", normals, state.position[found] @ turn.T)
+    offsets += np.tile(state.size[found], 2)
+    return normals.reshape(-1, 3), offsets.reshape(-1)
+
+
 def _floor(world: World, turn: FloatArray) -> float:
     normals, offsets = _planes(world, turn)
     level = offsets[normals[:, 2] > np.sqrt(1.0 - _UPRIGHT**2)]
-    if len(level) != 1:
-        many = "no plane is level" if not len(level) else f"{len(level)} planes are level"
+    if len(level) == 1:
+        return float(level[0])
+    normals, offsets = _faces(world, turn)
+    tops = offsets[normals[:, 2] > np.sqrt(1.0 - _UPRIGHT**2)]
+    if len(level) or not len(tops):
+        many = f"{len(level)} planes are level" if len(level) else "no plane or fixed box is level"
         raise InputError(f"floor: {many}; give its height in metres, against gravity")
-    return float(level[0])
+    return float(tops.min())
 
 
-def _walls(world: World, turn: FloatArray) -> FloatArray:
-    normals, offsets = _planes(world, turn)
+def _walls(world: World, turn: FloatArray, position: FloatArray) -> FloatArray:
+    """Of a box, the face that all grains are before: the inner one of a container's wall."""
+    normals, offsets = _faces(world, turn)
+    before = (position @ normals.T > offsets).all(axis=0)
+    planes = _planes(world, turn)
+    normals = np.vstack([planes[0], normals[before]])
+    offsets = np.concatenate([planes[1], offsets[before]])
     upright = np.abs(normals[:, 2]) < _UPRIGHT
     return np.column_stack([normals[upright, :2], offsets[upright]])
 

@@ -17,15 +17,39 @@ from rollcone.errors import InputError
 
 
 def packing_fraction(
-    position: FloatArray, radius: FloatArray, low: ArrayLike, high: ArrayLike
+    position: FloatArray,
+    radius: FloatArray,
+    low: ArrayLike,
+    high: ArrayLike,
+    periods: ArrayLike = (),
 ) -> float:
-    """In the box between two corners (3,), (3,) in m."""
+    """In the box between two corners (3,), (3,) in m; `periods` (k, 3), at right angles, lead from
+    each sphere to its images."""
     position, radius = checked_spheres(position, radius)
     corner, opposite = finite_array("low", low), finite_array("high", high)
     if corner.shape != (3,) or opposite.shape != (3,) or not (corner < opposite).all():
         raise InputError(f"low = {low!r}, high = {high!r}: must be two corners, low < high")
+    for period in finite_array("periods", periods).reshape(-1, 3):
+        position, radius = _images(position, radius, corner, opposite, period)
     volume = in_box(position, radius, corner, opposite)
     return float(volume.sum() / np.prod(opposite - corner))
+
+
+def _images(
+    position: FloatArray, radius: FloatArray, low: FloatArray, high: FloatArray, period: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Those along one period whose spheres reach the box."""
+    length = float(np.linalg.norm(period))
+    axis = period / length
+    begin = np.minimum(axis * low, axis * high).sum()
+    end = np.maximum(axis * low, axis * high).sum()
+    place = position @ axis
+    first = np.ceil((begin - radius - place) / length).astype(np.int64)
+    last = np.floor((end + radius - place) / length).astype(np.int64)
+    count = np.maximum(last - first + 1, 0)
+    which = np.repeat(np.arange(len(count)), count)
+    image = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + first[which]
+    return position[which] + image[:, None] * period, radius[which]
 
 
 def packing_fraction_cylinder(

@@ -145,7 +145,8 @@ class Step:
     @property
     def reactions(self) -> FloatArray:
         """(c, d) of the last step."""
-        return self.space.contacts.p[: self.count]
+        c = self.count
+        return self.space.contacts.p[:c] if c else np.zeros((0, self.world.laws.rows))
 
     @property
     def normals(self) -> FloatArray:
@@ -155,9 +156,10 @@ class Step:
     @property
     def problem(self) -> ContactProblem | None:
         """Of the last step, in arrays of its own; None without contacts."""
-        c, work, motion = self.count, self.space.contacts, self.space.motion
+        c = self.count
         if not c:
             return None
+        work, motion = self.space.contacts, self.space.motion
         return pair_problem(
             work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c].copy(),
             self._radii[work.law[:c]], motion.inverse, motion.v_free, motion.w_free, self.law,

@@ -43,11 +43,17 @@ class Campaign:
 
 
 def collect(
-    cases: Mapping[str, Any], measure: Measure, campaign: Campaign, progress: Progress
+    cases: Mapping[str, Any],
+    measure: Measure,
+    campaign: Campaign,
+    progress: Progress,
+    fields: tuple[str, ...] = (),
 ) -> dict[str, Result]:
     """Results by name, in the order of the cases; those that were neither kept nor simulated now
-    are missing."""
-    found = {name: kept for name, case in cases.items() if (kept := _read(campaign, name, case))}
+    are missing. What is kept must have these `fields`, numbers or lists of them."""
+    found = {
+        name: kept for name, case in cases.items() if (kept := _read(campaign, name, case, fields))
+    }
     words = campaign.only.split()
     asked = {name: case for name, case in cases.items() if set(words) <= set(name.split())}
     if not asked:
@@ -131,14 +137,17 @@ def _path(folder: Path, name: str) -> Path:
     return folder / f"{name.replace(' ', '_')}.json"
 
 
-def _read(campaign: Campaign, name: str, case: Any) -> Result | None:
+def _read(campaign: Campaign, name: str, case: Any, fields: tuple[str, ...] = ()) -> Result | None:
     """A kept result; None if there is none, or one of another case."""
     if campaign.keep is None or not (path := _path(campaign.keep, name)).exists():
         return None
     try:
         kept = json.loads(path.read_text())
-        same = kept["case"] == json.loads(json.dumps(asdict(case)))
-        return dict(kept["result"]) if same else None
+        if kept["case"] != json.loads(json.dumps(asdict(case))):
+            return None
+        for field in fields:
+            np.asarray(kept["result"][field], dtype=float)
+        return dict(kept["result"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FileError(f"{path}: is no result of a run ({error}); remove it") from error
 

@@ -34,6 +34,10 @@ from rollcone.studies.study import Progress, Study, Table
 from rollcone.view.studies.heap_of_gravel import draw, draw_heaps
 
 D, MU, DENSITY, G = 0.045, 0.6, 2028.0, 9.81
+FIELDS = (
+    "poured", "angle", "angle_error", "height", "coordination", "packing", "decay", "steps",
+    "unconverged", "overlap", "overlap_at_end", "seconds", "position",
+)  # fmt: skip
 SOURCE = "Tasora and Anitescu 2013, section 6.3: what the text says of figures 10 and 11"
 SLOPE = math.degrees(math.atan(MU))  # where grains begin to slide
 FALL = 3.0  # standard errors by which the angle may fall as rho grows
@@ -142,7 +146,7 @@ def measure(heap: Heap, tell: Tell) -> Result:
 
 def study(plan: Plan, progress: Progress) -> Study:
     cases = plan.cases()
-    results = collect(cases, measure, plan.campaign, progress)
+    results = collect(cases, measure, plan.campaign, progress, FIELDS)
     points = _points(plan, cases, results)
     table = Table("heap-of-gravel", SOURCE)
     heap = plan.heap
