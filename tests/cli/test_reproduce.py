@@ -70,3 +70,22 @@ def test_errors_are_one_line():
     assert "convergence" in text
     Path("file").write_text("")
     assert "folder file: is a file" in error_of("reproduce", "rolling-disk", "--folder", "file")
+
+
+def test_points_fit_a_narrow_terminal():
+    """All columns whole, errors behind their numbers, none where there is one run."""
+    from rich.console import Console
+
+    from rollcone.cli.reproduce import _points
+
+    point = {
+        "rho": 0.0045, "2rho/D": 0.2, "angle": 40.51, "angle_error": 0.52, "height": 17.5,
+        "height_error": 0.0, "coordination": 3.46, "packing": 0.52, "decay": 1.05,
+        "overlap": 0.01412, "overlap_at_end": 5.4321e-05, "seconds": 1283.4,
+    }  # fmt: skip
+    out = Console(width=80)
+    with out.capture() as captured:
+        out.print(_points([point]))
+    text = captured.get()
+    assert "…" not in text
+    assert text.splitlines()[-1].split()[:4] == ["0.0045", "0.2", "40.5±0.5", "17.5"]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _COLOURS = {"pass": "green", "fail": "red", "differs": "yellow"}
 _EVERY = 50  # steps between looks at the bar
+_ERROR = "_error"  # ends the name of a number's standard error
 _WIDE = 110  # columns, for a table that says what was run in every row
 
 
@@ -161,16 +162,32 @@ def _table(rows: list[Row], *, wide: bool) -> Any:
 
 
 def _points(points: list[dict[str, Any]]) -> Any:
-    """What the figure shows."""
+    """What the figure shows; errors stand behind their numbers."""
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for name in points[0]:
-        table.add_column(name.replace("_", " "), justify="right")
+    table = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=0, header_style="bold",
+    )  # fmt: skip
+    names = [name for name in points[0] if not name.endswith(_ERROR)]
+    for name in names:
+        table.add_column(_heading(name), justify="right", no_wrap=True)
     for point in points:
-        table.add_row(*(f"{number:.4g}" for number in point.values()))
+        table.add_row(*(_with_error(point, name) for name in names))
     return table
+
+
+def _heading(name: str) -> str:
+    """In short lines."""
+    words = name.split("_")
+    short = (word if len(word) < 10 else f"{word[:6]}-\n{word[6:]}" for word in words)
+    return "\n".join(short)
+
+
+def _with_error(point: dict[str, Any], name: str) -> str:
+    number = f"{point[name]:.3g}"
+    error = point.get(name + _ERROR, 0.0)
+    return f"{number}±{error:.1g}" if error > 0.0 else number
 
 
 def _cells(row: Row) -> tuple[str, ...]:
