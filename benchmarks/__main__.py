@@ -40,6 +40,7 @@ TABLES = {
     "static": [of_module(static_heap, "A heap at rest")],
     "memory": [of_module(memory, "Memory of a simulation, by array")],
     "peers": peers.TABLES,
+    "gravel": peers.GRAVEL,
     "files": [of_module(run_files, "Run files")],
     "start": [of_module(start_up, "Before anything happens")],
 }

@@ -7,7 +7,7 @@ an open box, to be settled. Runs in any Python with NumPy, whatever program it h
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +75,11 @@ def pour(spheres: int, duration: float = 3.0, seed: int = 1) -> Scene:
         duration=duration,
         every=FRAME,
     )
+
+
+def tray(spheres: int, duration: float) -> Scene:
+    """The same pour into a tray of 2 m x 2 m, as heap-of-gravel has it; sampled less often."""
+    return replace(pour(spheres, duration), name=f"{spheres:,} into a tray", width=2.0, every=0.05)
 
 
 def loose_bed(spheres: int, seed: int = 1) -> Scene:
