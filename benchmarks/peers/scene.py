@@ -78,8 +78,11 @@ def pour(spheres: int, duration: float = 3.0, seed: int = 1) -> Scene:
 
 
 def tray(spheres: int, duration: float) -> Scene:
-    """The same pour into a tray of 2 m x 2 m, as heap-of-gravel has it; sampled less often."""
-    return replace(pour(spheres, duration), name=f"{spheres:,} into a tray", width=2.0, every=0.05)
+    """The same pour into a tray of 2 m x 2 m, as heap-of-gravel has it, from half a metre higher,
+    since heaps of 10,000 are a metre high; sampled less often."""
+    low = pour(spheres, duration)
+    place = low.position + np.array([0.0, 0.0, 0.5])
+    return replace(low, name=f"{spheres:,} into a tray", position=place, width=2.0, every=0.05)
 
 
 def loose_bed(spheres: int, seed: int = 1) -> Scene:

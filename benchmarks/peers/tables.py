@@ -151,8 +151,8 @@ The same spheres in an open box, settled and spread until nothing overlaps. Each
 to come to a rest of its own, then 1 s is measured; samples every 50 ms."""
 TRAY_TEXT = """\
 The scene of heap-of-gravel with its largest rolling friction: the spheres of above, 10,000 of
-them, fall into a tray of 2 m x 2 m, 800 per second, 15 s in all; samples every 50 ms. One run of a
-program takes 15 times what is told here. MuJoCo, PyBullet and YADE are left out, for want of
+them, fall from 1.5 m into a tray of 2 m x 2 m, 800 per second, 15 s in all; samples every 50 ms. A
+run takes 15 times what is told here. MuJoCo, PyBullet and YADE are left out, for want of
 time."""
 GRAVEL = [Table("Next to others: 10,000 spheres into a tray", TRAY_TEXT, HEADER, tray_rows)]
 TABLES = [
