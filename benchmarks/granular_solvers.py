@@ -197,7 +197,7 @@ def solve_as_step(stepper: Step, law: Law, p: FloatArray, tolerance: float, most
     state = stepper.world.state
     clock = time.process_time()
     _, sweeps, residual, _ = together(
-        solve_together, (0,) * p.shape[1], law == "exact", False, work.movers[:c], work.frames[:c],
+        solve_together, (0,) * p.shape[1], law == "exact", work.movers[:c], work.frames[:c],
         work.arms[:c], work.b[:c], (stepper._radii, work.law[:c]), work.speeds[:c], motion.v_free,
         motion.w_free, motion.inverse, motion.start_position, state.size, True, tolerance, 0.0,
         LEAST, most, p, stepper.space.cells, at_most=1,
