@@ -7,8 +7,10 @@ metres. Height is that of the top of the highest sphere; mean radius the mean di
 spheres on the plane to their centroid.
 
 The paper's tolerance of 1e-4 is that of Siconos' residual, a norm over all contacts over that of
-the free velocities. Here every contact is asked for 1e-3 of its own speeds: stricter where
-something lands, looser at rest. To 1e-4 of its own speeds a run takes five times as long.
+the free velocities. It is not what is asked for here, which is 1e-3 of its own speeds of every
+contact: in Siconos' measure, looked at in a few short runs, that is below 1e-4 for mu_r of 3e-3 m,
+but up to 1e-2 where mu_r is ten and a hundred times the radius. To 1e-4 of its own speeds a run
+with such mu_r takes five times as long, and more of its steps fail.
 
 What the paper does not say, and what is done here: spheres leave the emitter at rest, 15 per second
 (an earlier one is out of the way after 64 ms); a sphere whose centre passes the edge of the plane
@@ -238,8 +240,8 @@ def _rows(table: Table, plan: Plan, points: list[dict[str, Any]]) -> None:
 
 
 def _run_rows(table: Table, plan: Plan, runs: list[Result]) -> None:
-    poured = min(run["poured"] for run in runs) / plan.pile.count  # a pile may be as high as that
-    table.least("share of spheres that found room to be dropped, least of all runs", poured, 0.95)
+    poured = min(run["poured"] for run in runs)
+    table.absolute("spheres poured, least of all runs", poured, plan.pile.count, 0)
     share = sum(run["unconverged"] for run in runs) / sum(run["steps"] for run in runs)
     table.run = "all"
     table.most("share of steps that did not converge", share, plan.unsolved)
