@@ -37,8 +37,11 @@ class Coupling(Protocol):
 
     soft: FloatArray
 
-    def solve(self, equations: Equations) -> FloatArray | None:
-        """dp (N,); None where the matrix is singular."""
+    def factor(self, equations: Equations) -> bool:
+        """The matrix for T and t, kept until the next call; False where it is singular."""
+
+    def solve(self, equations: Equations) -> FloatArray:
+        """dp (N,) for w; T and t as they were when the matrix was factored."""
 
 
 class BodyCoupling:
@@ -50,10 +53,12 @@ class BodyCoupling:
         count, size = len(bodies.z) - 1, len(bodies.size)
         self._matrix = BodyMatrix(count, size, bodies.contacts.bodies, bodies.lines.bodies)
 
-    def solve(self, equations: Equations) -> FloatArray | None:
+    def factor(self, equations: Equations) -> bool:
         contacts, lines = self._bodies.contacts, self._bodies.lines
-        if not self._matrix.factor(contacts.blocks, equations.T, lines.blocks, equations.t):
-            return None
+        return self._matrix.factor(contacts.blocks, equations.T, lines.blocks, equations.t)
+
+    def solve(self, equations: Equations) -> FloatArray:
+        contacts, lines = self._bodies.contacts, self._bodies.lines
         w, row_w = self._split(equations.w)
         dz = np.zeros_like(self._bodies.z)
         contacts.add_reactions(-w, dz)
@@ -77,15 +82,18 @@ class MatrixCoupling:
         self._W = matrix.W
         self.soft = np.zeros(matrix.W.shape[0])
 
-    def solve(self, equations: Equations) -> FloatArray | None:
+    def factor(self, equations: Equations) -> bool:
         n, d = equations.T.shape[:2]
         blocks = sp.bsr_matrix((equations.T, np.arange(n), np.arange(n + 1)), shape=(n * d, n * d))
         T = sp.block_diag([blocks, sp.diags(equations.t)], format="csr")
         try:
-            factor = splu((sp.identity(len(equations.w)) + T @ self._W).tocsc())
+            self._factors = splu((sp.identity(len(equations.w)) + T @ self._W).tocsc())
         except RuntimeError:  # singular
-            return None
-        return np.asarray(factor.solve(-equations.w))
+            return False
+        return True
+
+    def solve(self, equations: Equations) -> FloatArray:
+        return np.asarray(self._factors.solve(-equations.w))
 
 
 def coupling(scaled: ScaledProblem) -> Coupling:

@@ -130,6 +130,7 @@ class Newton(FirstOrder):
             self._work, contact_F, w, out.T,
         )  # fmt: skip
         row_equations(scaled.bounds, h, e, row_soft, row_y, row_p, row_c, row_F, row_w, out.t)
+        regular = regular and self._coupling.factor(out)
         return (self._coupling.solve(out) if regular else None), norm(F)
 
     def _search(self, change: FloatArray, before: float) -> float:
