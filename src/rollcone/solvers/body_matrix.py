@@ -147,6 +147,13 @@ class BodyMatrix:
             )
         )
 
+    @property
+    def orientation(self) -> int:
+        """The sign of the determinant of K, as factored: 1 or -1."""
+        rows = np.arange(len(self._swaps)) % self.size
+        exchanges = np.count_nonzero(self._swaps != rows)
+        return -1 if (exchanges + np.count_nonzero(self._inverse < 0.0)) % 2 else 1
+
     def _add(self, blocks: FloatArray, T: FloatArray, targets: IntArray) -> None:
         d = blocks.shape[3]
         left, right = np.empty((2, d, 2, self.size))

@@ -14,9 +14,10 @@ from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
-from rollcone._check import FloatArray
+from rollcone._check import FloatArray, IntArray
 from rollcone.solvers._newton_kernels import move_contacts
 from rollcone.solvers.body_matrix import BodyMatrix
 from rollcone.solvers.scaled import BodyMap, MatrixMap, ScaledProblem
@@ -42,6 +43,10 @@ class Coupling(Protocol):
 
     def solve(self, equations: Equations) -> FloatArray:
         """dp (N,) for w; T and t as they were when the matrix was factored."""
+
+    @property
+    def orientation(self) -> int:
+        """The sign of the determinant of the matrix, 1 or -1."""
 
 
 class BodyCoupling:
@@ -74,6 +79,10 @@ class BodyCoupling:
             self._split(dp)[1][:] = -row_w - equations.t * row_dy
         return dp
 
+    @property
+    def orientation(self) -> int:
+        return self._matrix.orientation
+
 
 class MatrixCoupling:
     """By the matrix W, which holds the compliance."""
@@ -95,6 +104,12 @@ class MatrixCoupling:
     def solve(self, equations: Equations) -> FloatArray:
         return np.asarray(self._factors.solve(-equations.w))
 
+    @property
+    def orientation(self) -> int:
+        factors = self._factors
+        negative = np.count_nonzero(factors.U.diagonal() < 0.0)
+        return _sign(negative) * _parity(factors.perm_r) * _parity(factors.perm_c)
+
 
 def coupling(scaled: ScaledProblem) -> Coupling:
     """By bodies where they come in pairs, else by the matrix W."""
@@ -102,3 +117,13 @@ def coupling(scaled: ScaledProblem) -> Coupling:
     if isinstance(velocities, BodyMap):
         return BodyCoupling(scaled, velocities)
     return MatrixCoupling(velocities)
+
+
+def _sign(exchanges: int) -> int:
+    return -1 if exchanges % 2 else 1
+
+
+def _parity(order: IntArray) -> int:
+    """1 for a permutation of an even number of exchanges, else -1."""
+    parts, _ = connected_components(sp.csr_matrix((np.ones(len(order)), order, range(len(order) + 1))))
+    return _sign(len(order) - parts)

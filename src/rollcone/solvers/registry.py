@@ -17,8 +17,11 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any, Protocol
 
+import numpy as np
+
 from rollcone._check import FloatArray, one_of
 from rollcone.errors import InputError
+from rollcone.laws.polygon import FEWEST_FACETS
 from rollcone.problem.contact_problem import EXTRA_ROWS, LAWS, ContactProblem
 
 
@@ -46,6 +49,7 @@ class SolverInfo:
     laws: tuple[str, ...] = LAWS
     extra_rows: tuple[str, ...] = EXTRA_ROWS
     unsymmetric: bool = True
+    polygons: bool = True  # as friction sets
 
     def load(self) -> tuple[type[Method], type[Any]]:
         """The method's class and its options class."""
@@ -116,6 +120,15 @@ SOLVERS = {
             max_iterations=300,
         ),
         SolverInfo(
+            name="interior-point",
+            summary="the central path, followed by bodies around its turns, then Newton's method",
+            module="rollcone.solvers.interior_point",
+            method="InteriorPoint",
+            options="InteriorPointOptions",
+            max_iterations=1000,
+            polygons=False,
+        ),
+        SolverInfo(
             name="reference",
             summary="Clarabel, posed in velocities; exact law by a fixed point on the shift",
             module="rollcone.solvers.reference",
@@ -140,6 +153,11 @@ def check_support(info: SolverInfo, problem: ContactProblem) -> None:
     for kind, number in problem.extra_row_kinds().items():
         if number and kind not in info.extra_rows:
             raise InputError(f"solver {info.name!r} does not support {kind} rows")
+    if not info.polygons and np.any(problem.cone.kinds >= FEWEST_FACETS):
+        raise InputError(
+            f"solver {info.name!r} does not support polygons as friction sets: they make no cone of "
+            "second order; take 'newton'"
+        )
     if problem.asymmetry > 1e-9 and not info.unsymmetric:
         raise InputError(
             f"solver {info.name!r} needs a symmetric W; this one is off by "

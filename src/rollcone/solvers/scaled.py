@@ -118,6 +118,19 @@ class BodyMap:
         return y
 
 
+    def changes(self, p: FloatArray) -> FloatArray:
+        """What the reactions p (N,) change of y + C p: not less exact for small p."""
+        contacts, lines = self._scaled.problem.split(p)
+        z = np.zeros_like(self.z)
+        self.contacts.add_reactions(contacts, z)
+        y: FloatArray = self.compliance * p
+        if len(lines):
+            self.lines.add_reactions(lines[:, None], z)
+            self.lines.add_velocities(z, self._scaled.problem.split(y)[1][:, None])
+        self.contacts.add_velocities(z, self._scaled.problem.split(y)[0])
+        return y
+
+
 class MatrixMap:
     """y + C p = W p + q, compliance within W."""
 
@@ -132,6 +145,10 @@ class MatrixMap:
     def velocities(self, p: FloatArray) -> FloatArray:
         """W p + q (N,), a new array."""
         return np.asarray(self.W @ p + self.q)
+
+    def changes(self, p: FloatArray) -> FloatArray:
+        """W p (N,)."""
+        return np.asarray(self.W @ p)
 
 
 def group_scales(problem: ContactProblem) -> FloatArray:
