@@ -44,6 +44,7 @@ class Outcome:
     history: list[tuple[int, float]] = field(default_factory=list)  # iteration, residual
     setup_time: float = 0.0  # s
     reason: str = ""  # of a method that stalled
+    report: str = ""  # of a method that made use of others
 
 
 def solve(
@@ -143,6 +144,7 @@ def run_solver(
     goal = (tolerance, speed_tolerance, against, speeds)
     outcome = _iterate(problem, method, goal, (least_iterations, limit), clock + seconds)
     outcome.setup_time, outcome.reason = setup, method.stalled
+    outcome.report = getattr(method, "report", "")
     return outcome
 
 
@@ -203,4 +205,6 @@ def _begin(problem: ContactProblem, warm_start: ArrayLike | Solution | None) -> 
 
 def _message(outcome: Outcome) -> str:
     text = outcome.status.value
-    return f"{text} ({outcome.reason})" if outcome.status is Status.STALLED else text
+    if outcome.status is Status.STALLED:
+        return f"{text} ({outcome.reason})"
+    return f"{text} ({outcome.report})" if outcome.report else text

@@ -129,6 +129,22 @@ SOLVERS = {
             polygons=False,
         ),
         SolverInfo(
+            name="hybrid",
+            summary="sweeps while they are quick, then newton, interior-point, and apgd in turns",
+            module="rollcone.solvers.hybrid",
+            method="Hybrid",
+            options="HybridOptions",
+            max_iterations=100_000,
+        ),
+        SolverInfo(
+            name="auto",
+            summary="hybrid without what will not help, by size and masses; tells what it did",
+            module="rollcone.solvers.hybrid",
+            method="Auto",
+            options="HybridOptions",
+            max_iterations=100_000,
+        ),
+        SolverInfo(
             name="reference",
             summary="Clarabel, posed in velocities; exact law by a fixed point on the shift",
             module="rollcone.solvers.reference",

@@ -1,0 +1,201 @@
+"""Cheap sweeps first; where they would take too long, methods of second order.
+
+    gauss-seidel      until what is left, at the rate of the last half of the sweeps, would cost more
+                      than the factorisations that usually solve it
+    newton            from there, as long as it gains
+    interior-point    from its own start, where newton gets stuck
+    apgd and newton   in turns, from the best so far: what one leaves the other often mends
+
+Each starts from the best reactions so far, and the best ones are what counts in the end. Iterations are
+those of all of them; `report` tells who made how many.
+
+`auto` leaves out what will not help: sweeps where masses differ much, factorisations of very many
+contacts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rollcone._check import FloatArray, whole_number
+from rollcone.errors import InputError
+from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.residual import drive, stopping_residual
+from rollcone.solvers.registry import Method, check_support, make_options, solver_info
+
+_SWEEPS = 20_000
+_NEWTON_STEPS = 80
+_PATH_STEPS = 1000
+_TURN = 1000  # iterations of apgd, doubled each time
+_FACTORISATIONS = 30  # that usually solve what sweeps do not
+_IDLE = 24  # factorisations without half the residual
+_LEAST_SWEEPS = 100
+_MOST_CONTACTS = 20_000  # for factorisations
+_UNEQUAL = 100.0  # the largest mobility of a contact over the least, beyond which sweeps are slow
+
+
+@dataclass
+class Stage:
+    """One method, with its iterations and the residuals seen after them."""
+
+    name: str
+    most: int
+    options: dict[str, Any] = field(default_factory=dict)
+    done: int = 0
+    seen: list[tuple[int, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class HybridOptions:
+    """sweeps: the most of Gauss-Seidel to begin with."""
+
+    sweeps: int = _SWEEPS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sweeps", whole_number("sweeps", self.sweeps))
+
+
+class Hybrid:
+    """The method for the driver; see registry.py for what it must offer."""
+
+    stalled = ""
+
+    def __init__(self, problem: ContactProblem, options: HybridOptions) -> None:
+        self._problem, self._sweeps = problem, options.sweeps
+        self._drive = drive(problem)
+        self._best, self._least = np.zeros(problem.size), math.inf
+        self._stages: list[Stage] = []
+        self._plan: Iterator[Stage] | None = None
+        self._method: Method | None = None
+
+    @property
+    def report(self) -> str:
+        """Who made how many iterations."""
+        return ", ".join(f"{stage.name} {stage.done}" for stage in self._stages if stage.done)
+
+    def start(self, p: FloatArray) -> None:
+        self._best = p
+        self._look()
+
+    def reactions(self) -> FloatArray:
+        return self._best
+
+    def advance(self, count: int, tolerance: float) -> int:
+        """At most `count` iterations of whichever method has its turn."""
+        done = 0
+        while done < count and self._least > tolerance and not self.stalled:
+            if self._method is None and not self._begin(tolerance):
+                break
+            method, stage = self._method, self._stages[-1]
+            assert method is not None
+            look = 25 if stage.name in ("gauss-seidel", "apgd") else 4
+            some = method.advance(min(count - done, stage.most - stage.done, look), tolerance)
+            done, stage.done = done + some, stage.done + some
+            stage.seen.append((stage.done, self._look(method.reactions())))
+            over = some == 0 or stage.done >= stage.most or bool(method.stalled)
+            if over or self._hopeless(stage, tolerance):
+                self._method = None
+        return done
+
+    def _look(self, p: FloatArray | None = None) -> float:
+        """The residual of p, which is kept if it is the least so far."""
+        new = self._best if p is None else p
+        if not np.isfinite(new).all():
+            return math.inf
+        y = self._problem.form.velocities(new)
+        residual, _ = stopping_residual(self._problem, new, y, self._drive)
+        if residual < self._least:
+            self._best, self._least = new, residual
+        return residual
+
+    def _begin(self, tolerance: float) -> bool:
+        """The next method, from the best so far."""
+        if self._plan is None:
+            self._plan = self._stage_by_stage(tolerance)
+        stage = next(self._plan, None)
+        if stage is None:
+            self.stalled = f"no method makes progress: {self.report}"
+            return False
+        info = solver_info(stage.name)
+        self._method = info.load()[0](self._problem, make_options(info, stage.options))
+        self._method.start(self._best)
+        self._stages.append(stage)
+        return True
+
+    def _stage_by_stage(self, tolerance: float) -> Iterator[Stage]:
+        if self._sweeps:
+            yield Stage("gauss-seidel", self._sweeps)
+        yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
+        if _supported("interior-point", self._problem):
+            yield Stage("interior-point", _PATH_STEPS)
+        yield from _turns()
+
+    def _hopeless(self, stage: Stage, tolerance: float) -> bool:
+        if stage.name == "gauss-seidel":
+            return self._sweeps_left(stage, tolerance) > self._worth()
+        if stage.name == "newton":
+            before = [r for done, r in stage.seen if done <= stage.done - _IDLE]
+            return bool(before) and self._least > 0.5 * min(before)
+        return False
+
+    def _worth(self) -> float:
+        """Sweeps that cost as much as the factorisations that usually do: one costs some 30 sweeps
+        of small problems, and more of large ones, whose factors grow faster than contacts."""
+        return _FACTORISATIONS * (25.0 + self._problem.contacts / 25.0)
+
+    def _sweeps_left(self, stage: Stage, tolerance: float) -> float:
+        """At the rate of the last half of the sweeps."""
+        done, residual = stage.seen[-1]
+        if done < _LEAST_SWEEPS or residual <= tolerance:
+            return 0.0
+        begin, before = next(pair for pair in stage.seen if 2 * pair[0] >= done)
+        if not residual < before or done == begin:
+            return math.inf
+        rate = math.log(before / residual) / (done - begin)
+        return math.log(residual / max(tolerance, 1e-16)) / rate
+
+
+class Auto(Hybrid):
+    """Hybrid without what will not help with this problem."""
+
+    @property
+    def report(self) -> str:
+        return f"{self._why()}: {super().report}"
+
+    def _unequal(self) -> bool:
+        scale = self._problem.scaling
+        mobilities = np.concatenate([scale.lambdas, scale.row_lambdas])
+        return bool(mobilities.max() > _UNEQUAL * mobilities.min())
+
+    def _why(self) -> str:
+        if self._problem.contacts > _MOST_CONTACTS:
+            return "too many contacts for factorisations"
+        return "masses differ, no sweeps" if self._unequal() else "sweeps first"
+
+    def _stage_by_stage(self, tolerance: float) -> Iterator[Stage]:
+        if self._problem.contacts > _MOST_CONTACTS:
+            yield Stage("gauss-seidel", self._sweeps)
+            yield Stage("apgd", 2**40)
+            return
+        if self._unequal():
+            self._sweeps = 0
+        yield from super()._stage_by_stage(tolerance)
+
+
+def _turns() -> Iterator[Stage]:
+    for k in range(12):
+        yield Stage("apgd", _TURN * 2**k)
+        yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
+
+
+def _supported(name: str, problem: ContactProblem) -> bool:
+    try:
+        check_support(solver_info(name), problem)
+    except InputError:
+        return False
+    return True
