@@ -1,7 +1,9 @@
 """Contact problems made to order, for tests, benchmarks and demonstrations."""
 
+from rollcone.problems.arch import arch
+from rollcone.problems.chain import chain
 from rollcone.problems.heap import heap
 from rollcone.problems.known import KnownProblem, random_problem
 from rollcone.problems.stack import stack
 
-__all__ = ["KnownProblem", "heap", "random_problem", "stack"]
+__all__ = ["KnownProblem", "arch", "chain", "heap", "random_problem", "stack"]
