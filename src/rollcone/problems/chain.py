@@ -76,7 +76,7 @@ def _table(centers: FloatArray, rows: int) -> sp.csr_matrix:
 
 def _ends(centers: FloatArray) -> FloatArray:
     """The middles of the links' faces towards the weight."""
-    return centers[:-1] + (0.5 * LINK[0], 0.0, 0.0)
+    return np.asarray(centers[:-1] + np.array([0.5 * LINK[0], 0.0, 0.0]))
 
 
 def _joints(centers: FloatArray) -> sp.csr_matrix:

@@ -42,7 +42,7 @@ class HeapGeometry:
     def height_shares(self) -> FloatArray:
         """From 0 for the lowest center to 1 for the highest, (n,)."""
         above = self.centers[:, 2] - self.centers[:, 2].min()
-        return above / (above.max() or 1.0)
+        return np.asarray(above / (above.max() or 1.0))
 
 
 def heap(
