@@ -14,6 +14,7 @@ from benchmarks import (
     gauss_seidel_speed,
     granular,
     heaps,
+    laws,
     memory,
     run_files,
     start_up,
@@ -34,6 +35,7 @@ TABLES = {
     "heaps": [
         of_module(heaps, "Iterations and time to a residual (3 rows for stacks, 6 for heaps)"),
     ],
+    "laws": laws.TABLES,
     "steps": [of_module(stepping, "Cost of a time step")],
     "cost": cost.TABLES,
     "granular": granular.TABLES,

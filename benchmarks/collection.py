@@ -65,11 +65,16 @@ class Entry:
         )
 
 
+def files() -> list[Path]:
+    """What others made, where it is here."""
+    return sorted(path for path in FOLDER.glob("*/*") if path.is_file())
+
+
 def sources() -> dict[str, Callable[[], rc.ContactProblem]]:
     """How to get each problem anew, by name; a solve leaves things computed in it."""
-    files = sorted(path for path in FOLDER.glob("*/*") if path.is_file())
-    if files:
-        return {f"{path.parent.name}/{path.name}": partial(rc.load_problem, path) for path in files}
+    found = {f"{path.parent.name}/{path.name}": partial(rc.load_problem, path) for path in files()}
+    if found:
+        return found
     heap, stack, known = rc.problems.heap, rc.problems.stack, rc.problems.random_problem
     return {
         "made: heap of 100 at rest": lambda: heap(100, 1, rows=5),

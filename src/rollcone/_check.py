@@ -60,6 +60,14 @@ def positive_number(name: str, value: float, *, zero: bool = False) -> float:
     return float(array)
 
 
+def one_number(name: str, value: float) -> float:
+    """`value` as a finite float of either sign."""
+    array = finite_array(name, value)
+    if array.ndim:
+        raise InputError(f"{name} = {value!r}: must be one number")
+    return float(array)
+
+
 def true_or_false(name: str, value: bool) -> bool:
     """`value` as a bool; nothing else is taken for one."""
     if not isinstance(value, bool | np.bool_):

@@ -40,10 +40,12 @@ def test_contacts_of_a_heap_are_the_touching_pairs():
     )
 
 
-def test_heap_carries_its_weight():
+@pytest.mark.parametrize("mass_ratio", [1.0, 1e6])
+def test_heap_carries_its_weight(mass_ratio):
     """The floor's vertical reactions sum to the weight, whatever the friction inside."""
-    problem = rc.problems.heap(60, 2)
-    solution = rc.solve(problem, tolerance=1e-9, max_iterations=200_000)
+    problem = rc.problems.heap(60, 2, mass_ratio=mass_ratio)
+    solution = rc.solve(problem, "newton", tolerance=1e-9, max_iterations=2_000)
+    assert solution.converged
     floor = heap_geometry(60, 2).pairs[:, 0] < 0
     mass = problem.form.mass.blocks[:, 0, 0]
     momentum = mass @ solution.body_velocities.reshape(-1, 6)[:, 2]
@@ -78,6 +80,30 @@ def test_same_seed_same_heap():
     assert len(first) != len(other) or not np.array_equal(first, other)
 
 
+@pytest.mark.parametrize("units", ["SI", "scaled"])
+def test_heavy_spheres_on_light_ones(units):
+    """Density grows with height, from that of the plain heap to mass_ratio times as much."""
+    plain = rc.problems.heap(80, 3, units=units).form.mass.blocks
+    heavy = rc.problems.heap(80, 3, units=units, mass_ratio=1e6).form.mass.blocks
+    factor = heavy[:, 0, 0] / plain[:, 0, 0]
+    np.testing.assert_allclose(heavy, plain * factor[:, None, None], rtol=1e-12)
+    order = np.argsort(heap_geometry(80, 3).centers[:, 2])
+    assert (np.diff(factor[order]) >= 0).all()
+    assert factor[order[[0, -1]]] == pytest.approx([1.0, 1e6])
+
+
+def test_scaled_units():
+    """Unit mean radius, mass and gravity; the same heap otherwise."""
+    problem = rc.problems.heap(50, 1, units="scaled")
+    radii = heap_geometry(50, 1).radii
+    mass = problem.form.mass.blocks[:, 0, 0]
+    assert mass.mean() == pytest.approx(1.0)
+    inertia = problem.form.mass.blocks[:, 3, 3]
+    np.testing.assert_allclose(np.sqrt(inertia / mass / 0.4), radii / radii.mean())
+    step = STEP * np.sqrt(GRAVITY / radii.mean())
+    np.testing.assert_allclose(problem.form.v_free.reshape(-1, 6)[:, 2], -step)
+
+
 def test_stack_stands():
     """A tower at rest: floor reactions are its weight, nothing moves."""
     problem = rc.problems.stack(4)
@@ -109,7 +135,11 @@ def test_known_solution_obeys_the_law(rows, law):
         (lambda: rc.problems.heap(0), ["spheres", "0"]),
         (lambda: rc.problems.heap(5, state="flow"), ["state", "flow", "rest", "shake"]),
         (lambda: rc.problems.heap(5, units="feet"), ["units", "feet", "SI"]),
+        (lambda: rc.problems.heap(5, mass_ratio=0.0), ["mass_ratio", "0.0", "> 0"]),
+        (lambda: rc.problems.heap(5, rows=3.0), ["rows", "3.0", "2, 3, 5, 6"]),
         (lambda: rc.problems.stack(0), ["boxes", "0"]),
+        (lambda: rc.problems.stack(3, push="hard"), ["push", "hard", "number"]),
+        (lambda: rc.problems.random_problem(3, rows="three"), ["rows", "three", "2, 3, 5, 6"]),
         (lambda: rc.problems.stack(3, mass_ratio=-1.0), ["mass_ratio", "-1.0"]),
     ],
 )

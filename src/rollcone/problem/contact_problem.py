@@ -322,8 +322,7 @@ def _count(total: int, cone: FrictionCone, rows: int | None) -> tuple[int, int]:
                 f"{total} contact rows for {given} friction coefficients: must be "
                 f"{_words(ROWS)} rows per contact"
             )
-    elif isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows not in ROWS:
-        raise InputError(f"rows = {rows!r}: must be one of {_words(ROWS)}")
+    rows = rows_per_contact(rows)
     if total % rows:
         raise InputError(f"{total} contact rows: not a multiple of rows = {rows}")
     if given is not None and given * rows != total:
@@ -331,7 +330,14 @@ def _count(total: int, cone: FrictionCone, rows: int | None) -> tuple[int, int]:
             f"{total} contact rows at {rows} each are {total // rows} contacts, but there are "
             f"{given} friction coefficients"
         )
-    return total // int(rows), int(rows)
+    return total // rows, rows
+
+
+def rows_per_contact(rows: int) -> int:
+    """`rows` as an int that a contact may have."""
+    if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or rows not in ROWS:
+        raise InputError(f"rows = {rows!r}: must be one of {_words(ROWS)}")
+    return int(rows)
 
 
 def _check_blocks(blocks: FloatArray, diagonal: FloatArray) -> None:

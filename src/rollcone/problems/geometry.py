@@ -12,8 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from rollcone._check import FloatArray, IntArray
+from rollcone.problem.contact_problem import rows_per_contact
 
 GROUND = -1
+GRAVITY, STEP = 9.81, 5e-3  # m/s2, s
 
 
 def frames(normals: FloatArray) -> FloatArray:
@@ -33,6 +35,7 @@ def contact_matrix(
     rows: int,
 ) -> sp.csr_matrix:
     """H (contacts * rows, bodies * 6); pairs (n, 2) are A and B, GROUND for none."""
+    rows = rows_per_contact(rows)
     axes = frames(normals)
     blocks, group, columns = [], [], []
     for side, sign in ((0, -1.0), (1, 1.0)):
@@ -52,8 +55,26 @@ def contact_matrix(
     return H.tocsr()
 
 
-def sphere_masses(radii: FloatArray, density: float) -> FloatArray:
+def sphere_masses(radii: FloatArray, density: float | FloatArray) -> FloatArray:
     """Mass blocks (n, 6, 6) of solid spheres."""
     mass = density * 4.0 / 3.0 * np.pi * radii**3
-    diagonal = np.repeat(np.stack([mass, 0.4 * mass * radii**2], axis=1), 3, axis=1)
+    return mass_blocks(mass, (0.4 * mass * radii**2)[:, None] * np.ones(3))
+
+
+def box_moments(mass: FloatArray, size: tuple[float, float, float]) -> FloatArray:
+    """Moments of inertia (n, 3) of solid boxes with the edges `size` along x, y, z."""
+    squares = np.square(size)
+    return np.outer(mass, squares.sum() - squares) / 12.0
+
+
+def mass_blocks(mass: FloatArray, moments: FloatArray) -> FloatArray:
+    """Mass blocks (n, 6, 6) from masses (n,) and moments of inertia (n, 3) about x, y, z."""
+    diagonal = np.column_stack([mass, mass, mass, moments])
     return diagonal[:, :, None] * np.eye(6)
+
+
+def falling(bodies: int) -> FloatArray:
+    """Velocities (bodies, 6) of bodies at rest after one step of free fall."""
+    velocity = np.zeros((bodies, 6))
+    velocity[:, 2] = -GRAVITY * STEP
+    return velocity

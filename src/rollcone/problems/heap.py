@@ -15,9 +15,9 @@ import numpy as np
 
 from rollcone._check import FloatArray, IntArray, one_of, positive_number, whole_number
 from rollcone.problem.contact_problem import ContactProblem, Law
-from rollcone.problems.geometry import GROUND, contact_matrix, sphere_masses
+from rollcone.problems.geometry import GRAVITY, GROUND, STEP, contact_matrix, sphere_masses
 
-RADIUS, DENSITY, GRAVITY, STEP = 0.02, 2600.0, 9.81, 5e-3  # m, kg/m3, m/s2, s
+RADIUS, DENSITY = 0.02, 2600.0  # m, kg/m3
 _SLOPE = 0.9  # height over radius of the cone that the drops fill
 _SLACK = 5e-3  # a gap below this share of the radius is a contact
 
@@ -39,6 +39,11 @@ class HeapGeometry:
         normals = away / np.linalg.norm(away, axis=1, keepdims=True)
         return normals, self.centers[second] - self.radii[second, None] * normals
 
+    def height_shares(self) -> FloatArray:
+        """From 0 for the lowest center to 1 for the highest, (n,)."""
+        above = self.centers[:, 2] - self.centers[:, 2].min()
+        return np.asarray(above / (above.max() or 1.0))
+
 
 def heap(
     spheres: int = 1000,
@@ -46,6 +51,7 @@ def heap(
     *,
     state: Literal["rest", "shake"] = "rest",
     units: Literal["SI", "scaled"] = "SI",
+    mass_ratio: float = 1.0,
     rows: int = 6,
     sliding: float = 0.5,
     rolling: float = 0.1,
@@ -57,19 +63,23 @@ def heap(
     state    'rest': gravity acts on a heap at rest; 'shake': every sphere also has a
              random velocity
     units    'SI': spheres of about 2 cm; 'scaled': unit mean radius, mass and gravity
+    mass_ratio   density of the highest sphere over that of the lowest one, which is as without
+             it; between them it grows with height: heavy spheres on light ones
     rolling, spinning   as shares of the mean radius; those without rows are left out
     """
     one_of("state", state, ("rest", "shake"))
     one_of("units", units, ("SI", "scaled"))
     for name, value in (("sliding", sliding), ("rolling", rolling), ("spinning", spinning)):
         positive_number(name, value, zero=True)
+    positive_number("mass_ratio", mass_ratio)
     geometry = heap_geometry(spheres, seed)
     length, mass, time = _unit_sizes(geometry, units)
     normals, points = geometry.contact_frames()
     H = contact_matrix(
         spheres, geometry.pairs, normals, points / length, geometry.centers / length, rows
     )
-    M = sphere_masses(geometry.radii / length, DENSITY * length**3 / mass)
+    density = DENSITY * length**3 / mass * mass_ratio ** geometry.height_shares()
+    M = sphere_masses(geometry.radii / length, density)
     velocity = np.zeros((spheres, 6))
     if state == "shake":
         rng = np.random.default_rng([seed, 1])

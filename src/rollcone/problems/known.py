@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from rollcone._check import FloatArray, whole_number
 from rollcone.laws.cone import FrictionCone
-from rollcone.problem.contact_problem import ContactProblem, Law
+from rollcone.problem.contact_problem import ContactProblem, Law, rows_per_contact
 
 
 class KnownProblem(NamedTuple):
@@ -33,6 +33,7 @@ def random_problem(
     of them or one and the ground; mu from 0.1 to 1, rho and sigma from 0.01 to 0.3 m."""
     whole_number("contacts", contacts)
     whole_number("seed", seed)
+    rows_per_contact(rows)
     rng = np.random.default_rng([seed, contacts, rows])
     size = 3 if rows == 2 else 6
     bodies = max(1, int(np.ceil(1.2 * contacts * rows / size)))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollcone._check import positive_number, whole_number
+from rollcone._check import one_number, positive_number, whole_number
 from rollcone.problem.contact_problem import ContactProblem, Law
-from rollcone.problems.geometry import GROUND, contact_matrix
+from rollcone.problems.geometry import GROUND, box_moments, contact_matrix, falling, mass_blocks
 
 
 def stack(
@@ -33,18 +33,16 @@ def stack(
     positive_number("mass_ratio", mass_ratio)
     level = np.arange(boxes)
     mass = mass_ratio ** (level / max(boxes - 1, 1))
-    diagonal = np.repeat(np.stack([mass, mass / 6.0], axis=1), 3, axis=1)
     centers = np.stack([0.0 * level, 0.0 * level, level + 0.5], axis=1)
     corners = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
     pairs = np.repeat(np.stack([level - 1, level], axis=1), 4, axis=0)
     pairs[pairs < 0] = GROUND
     points = np.column_stack([np.tile(corners, (boxes, 1)), np.repeat(level, 4)]).astype(float)
     normals = np.tile([0.0, 0.0, 1.0], (4 * boxes, 1))
-    velocity = np.zeros((boxes, 6))
-    velocity[:, 2] = -9.81 * 5e-3
-    velocity[-1, 0] += push
+    velocity = falling(boxes)
+    velocity[-1, 0] += one_number("push", push)
     return ContactProblem.from_bodies(
-        diagonal[:, :, None] * np.eye(6),
+        mass_blocks(mass, box_moments(mass, (1.0, 1.0, 1.0))),
         contact_matrix(boxes, pairs, normals, points, centers, rows),
         velocity.reshape(-1),
         sliding=sliding,

@@ -11,7 +11,7 @@ from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
 from rollcone._check import (
     did_you_mean,
-    finite_array,
+    one_number,
     one_of,
     positive_number,
     whole_number,
@@ -81,13 +81,6 @@ def _floats(name: str, value: Any) -> Any:
 
 def _list(schema: Schema, count: int) -> Schema:
     return {"type": "array", "items": schema, "minItems": count, "maxItems": count}
-
-
-def _number(name: str, value: Any) -> float:
-    array = finite_array(name, value)
-    if array.ndim:
-        raise InputError(f"{name} = {value!r}: must be one number")
-    return float(array)
 
 
 def _law_part(name: str, value: Any) -> float:
@@ -217,7 +210,7 @@ _DISTRIBUTIONS: list[Schema] = [
 _RANGE: Schema = {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 2), *_DISTRIBUTIONS]}
 _VECTOR, _QUATERNION = _list(_NUMBER, 3), _list(_NUMBER, 4)
 
-Number = _checked(_number, _NUMBER)
+Number = _checked(one_number, _NUMBER)
 Positive = _checked(positive_number, _ABOVE_ZERO)
 NotNegative = _checked(
     lambda name, value: positive_number(name, value, zero=True), {"type": "number", "minimum": 0}
