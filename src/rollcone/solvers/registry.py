@@ -46,6 +46,7 @@ class SolverInfo:
     laws: tuple[str, ...] = LAWS
     extra_rows: tuple[str, ...] = EXTRA_ROWS
     unsymmetric: bool = True
+    comparison: bool = False  # kept to compare with the literature or to check, not to be used
 
     def load(self) -> tuple[type[Method], type[Any]]:
         """The method's class and its options class."""
@@ -74,6 +75,7 @@ SOLVERS = {
             method="Jacobi",
             options="JacobiOptions",
             max_iterations=10_000,
+            comparison=True,
         ),
         SolverInfo(
             name="fixed-point",
@@ -82,6 +84,7 @@ SOLVERS = {
             method="FixedPoint",
             options="FixedPointOptions",
             max_iterations=10_000,
+            comparison=True,
         ),
         SolverInfo(
             name="extragradient",
@@ -90,6 +93,7 @@ SOLVERS = {
             method="Extragradient",
             options="ExtragradientOptions",
             max_iterations=10_000,
+            comparison=True,
         ),
         SolverInfo(
             name="apgd",
@@ -123,6 +127,7 @@ SOLVERS = {
             options="ReferenceOptions",
             max_iterations=200,
             unsymmetric=False,
+            comparison=True,
         ),
     )
 }
