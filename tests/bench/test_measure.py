@@ -33,7 +33,7 @@ def test_turns(task, monkeypatch):
     told = []
     assert solve(task("Counted"), told.append).turns == measure.TURNS
     assert len(Counted.starts) == 1 + measure.TURNS
-    assert set(told) == {1.25 * LIMIT + 2.0}
+    assert set(told) == {1.25 * LIMIT + measure.SLACK}
     monkeypatch.setattr(measure, "QUICK", 0.0)
     assert solve(task("Counted", 1e-4)).turns == 1
     assert len(Counted.starts) == 2 + measure.TURNS

@@ -12,7 +12,6 @@ from cli_cases import balls, error_of, run, run_json
 import rollcone as rc
 from rollcone.bench import race, settings
 from rollcone.bench.measure import Measure
-from rollcone.bench.worker import Worker
 from rollcone.cli import bench
 
 
@@ -126,10 +125,3 @@ def test_help_tells_the_defaults():
     assert (told, bench.TIME_LIMIT) == (settings.TOLERANCES, settings.TIME_LIMIT)
     assert bench.TOLERANCES in text
     assert "solvers" in run("bench", "--help").stdout
-
-
-def test_a_process_solves(folder, monkeypatch):
-    """As a user has it."""
-    monkeypatch.setattr(race, "Worker", Worker)
-    report = run_json("bench", "solvers", folder, "--tolerance", "1e-4", *BOTH)
-    assert [row["solved"] for row in report["rows"]] == [2, 2]

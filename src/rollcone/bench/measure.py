@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 WARM_UP = 1.0  # s
 QUICK, TURNS = 0.1, 5
+SLACK = 2.0  # s, of a busy machine
 COMPILING = 600.0  # s that compiling may take
 _AGAIN = 3  # a kernel that the warm-up did not come to is met once
 _UNLIMITED = 10**9  # iterations: the time decides
@@ -47,7 +48,7 @@ class Task:
     def patience(self) -> float:
         """Seconds after which a solve will not return. A solver looks at the clock between
         iterations, for every fourth part of those made so far."""
-        return 1.25 * self.time_limit + 2.0
+        return 1.25 * self.time_limit + SLACK
 
 
 class Measure:

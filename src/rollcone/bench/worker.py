@@ -19,17 +19,20 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import IO, Any
 
 from rollcone.bench.measure import Measure, Task
 from rollcone.bench.results import FAILED, TIMED_OUT, Outcome
+from rollcone.errors import RollconeError
 
-COMMAND = (sys.executable, "-m", "rollcone.bench.worker")
+COMMAND = (sys.executable, "-c", "from rollcone.bench.worker import main; main()")
 # One thread for everybody: CPU time is then the time that a solve takes.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "ROLLCONE_THREADS"), "1"
 )
-_START = 300.0  # s until the first word: imports, a large file
+_START = 300.0  # s for imports, and to read a large file
+_HERE = str(Path(__file__).parents[2])  # where this Rollcone lies
 
 
 class Worker:
@@ -76,13 +79,24 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 text=True,
-                env=os.environ | ONE_THREAD,
+                env=os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(_places())},
             )
             self._heard = queue.Queue()
             listening = (self._process.stdout, self._heard)
             self._listener = threading.Thread(target=_listen, args=listening, daemon=True)
             self._listener.start()
+            self._await_start()
         return self._process
+
+    def _await_start(self) -> None:
+        """Imports are over; a process that cannot even do that is no failure of a solver."""
+        assert self._process is not None
+        try:
+            if self._heard.get(timeout=_START):
+                return
+        except queue.Empty:
+            self._process.kill()
+        raise RollconeError(f"the process that solves does not start: {self._ended().note}")
 
     def _wait(self, task: Task) -> Outcome:
         patience, begin = _START, time.perf_counter()
@@ -110,6 +124,11 @@ class Worker:
         return Outcome(FAILED, note=f"the process ended with code {code}: {''.join(words)}")
 
 
+def _places() -> list[str]:
+    """Where the process finds the same Rollcone, then what it would find anyway."""
+    return [_HERE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+
+
 def _listen(stdout: IO[str], heard: queue.Queue[str]) -> None:
     for line in stdout:
         heard.put(line)
@@ -125,10 +144,7 @@ def main() -> None:
         print(json.dumps(message), file=answers, flush=True)
 
     measure = Measure()
+    say({"patience": _START})
     for line in sys.stdin:
         task = Task(**json.loads(line))
         say(asdict(measure(task, lambda patience: say({"patience": patience}))))
-
-
-if __name__ == "__main__":
-    main()
