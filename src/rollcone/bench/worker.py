@@ -49,7 +49,7 @@ class Worker:
             assert process.stdin is not None
             process.stdin.write(json.dumps(asdict(task)) + "\n")
             process.stdin.flush()
-            return self._wait(task)
+            return self._wait()
         except BrokenPipeError:
             return self._ended()
 
@@ -98,7 +98,7 @@ class Worker:
             self._process.kill()
         raise RollconeError(f"the process that solves does not start: {self._ended().note}")
 
-    def _wait(self, task: Task) -> Outcome:
+    def _wait(self) -> Outcome:
         patience, begin = _START, time.perf_counter()
         while True:
             try:
