@@ -47,6 +47,14 @@ class Slow(Counted):
         return count
 
 
+class Tardy(Counted):
+    """Gets there, but when it is too late."""
+
+    def advance(self, count, tolerance):
+        time.sleep(0.1)
+        return super().advance(count, tolerance)
+
+
 class Endless(Counted):
     """Does not return."""
 
