@@ -10,8 +10,6 @@ in 1,000 sweeps of Siconos, 20,000 of ours.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import tempfile
 import time
@@ -22,6 +20,7 @@ import numpy as np
 
 import rollcone as rc
 from benchmarks.gauss_seidel_speed import contact_update
+from rollcone.bench.siconos_answers import CHILD, run_python, write_problem
 from rollcone.problem.residual import residuals
 
 HERE = Path(__file__).parent
@@ -51,28 +50,18 @@ def siconos(
     problem: rc.ContactProblem, sweeps: int, tolerance: float, turns: int
 ) -> dict[str, float] | None:
     """What siconos_rolling.py prints; None where Siconos is not installed."""
-    system = shutil.which("python3", path=os.defpath) or "python3"
-    python = os.environ.get("SICONOS_PYTHON", system)
-    W = problem.to_delassus().form.W
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "problem.npz"
-        np.savez(
-            path,
-            W_data=W.data,
-            W_indices=W.indices,
-            W_indptr=W.indptr,
-            W_shape=W.shape,
-            q=problem.q,
-            mu=problem.cone.radii[:, 0],
-            mu_r=problem.cone.radii[:, 2],
-        )
+        write_problem(problem, path)
         numbers = (str(sweeps), str(tolerance), str(turns))
-        command = [python, str(HERE / "siconos_rolling.py"), str(path), *numbers]
+        arguments = [str(HERE / "siconos_rolling.py"), str(path), *numbers]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         try:
-            result = subprocess.run(command, capture_output=True, text=True, check=True)
-        except (OSError, subprocess.CalledProcessError):
+            process = run_python(arguments, env={"PYTHONPATH": str(CHILD.parent)}, **pipes)
+        except OSError:
             return None
-    return dict(json.loads(result.stdout.splitlines()[-1]))
+        out, _ = process.communicate()
+    return None if process.returncode else dict(json.loads(out.splitlines()[-1]))
 
 
 def time_to(problem: rc.ContactProblem, tolerance: float) -> float | None:

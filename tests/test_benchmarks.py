@@ -1,6 +1,5 @@
 """The benchmark on problems of others: what it counts, and that nothing it runs can break it."""
 
-import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,38 +10,16 @@ import pytest
 import rollcone as rc
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks import collection, siconos_answers
+from benchmarks import collection
 from benchmarks.collection import Entry, Run
-from benchmarks.siconos_answers import Answer, Peer
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="stands in for Python by a script")
+from rollcone.bench.siconos_answers import Answer, Peer
+
 GAUSS_SEIDEL = collection.SOLVERS["gauss-seidel"]
 
 
 def small():
     return rc.problems.random_problem(3, rows=3, seed=2).problem
-
-
-@pytest.fixture
-def siconos(tmp_path, monkeypatch):
-    """Puts a Python program in the place of the one that has Siconos."""
-
-    def install(code: str) -> None:
-        program, script = tmp_path / "fake.py", tmp_path / "fake"
-        program.write_text(f"import os, sys, time\nimport numpy as np\n{code}")
-        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{program}" "$@"\n')
-        script.chmod(0o755)
-        monkeypatch.setenv("SICONOS_PYTHON", str(script))
-
-    return install
-
-
-WRITE = """
-data = np.load(sys.argv[2])
-zero = np.zeros(len(data['q']))
-np.savez(sys.argv[5], reactions=[zero, zero * np.nan, np.load('answer.npy')],
-         seconds=[0.1, 0.2, 0.3], iterations=[5, 7, 9], residual=[1e-3, 0.0, 1e-9])
-"""
 
 
 def test_goals_read_from_the_history():
@@ -69,44 +46,11 @@ def test_runs(monkeypatch):
     assert collection.solve(small, "exact", "broken").note == "failed: ModuleNotFoundError"
 
 
-def test_siconos_is_judged_by_our_residual(siconos, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    np.save("answer.npy", rc.solve(small(), tolerance=1e-12).all_reactions())
-    siconos(WRITE)
-    peers = siconos_answers.peers(small(), 1.0)
-    assert [peer.solver for peer in peers] == ["FRICTION_3D_NSGS", "FRICTION_3D_NSN_AC"]
-    for peer in peers:
-        none, good = peer.answers  # the one that is not finite is left out
-        assert (none.residual, none.own, none.seconds, none.iterations) == (1.0, 1e-3, 0.1, 5)
-        assert good.residual < 1e-11
-        assert (peer.first(1e-6), peer.best(), peer.note) == (good, good, "")
-        assert peer.first(1.0) == none
-        assert peer.first(1e-20) is None
-
-
-def test_siconos_that_ends_badly(siconos, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    np.save("answer.npy", np.zeros(9))
-    siconos("os.abort()")
-    assert siconos_answers.run(small(), "X", 1.0) == Peer("X", note="crashed")
-    siconos(f"{WRITE}\nsys.exit(3)")
-    peer = siconos_answers.run(small(), "X", 1.0)
-    assert (len(peer.answers), peer.note) == (2, "crashed")
-    siconos("import siconos_that_is_not_here")
-    assert siconos_answers.run(small(), "X", 1.0).note == "absent"
-    monkeypatch.setattr(siconos_answers, "PATIENCE", 0.1)
-    siconos("time.sleep(600)")
-    assert siconos_answers.run(small(), "X", 0.1).note == "killed"
-    monkeypatch.setenv("SICONOS_PYTHON", str(tmp_path / "nowhere"))
-    assert siconos_answers.run(small(), "X", 1.0).note == "absent"
-
-
-def test_siconos_is_not_asked_for_other_laws():
+def test_siconos_is_asked_by_two_solvers(monkeypatch):
+    monkeypatch.setattr(collection, "run_siconos", lambda problem, solver, limit: solver)
+    assert collection.peers(small(), 1.0) == ["FRICTION_3D_NSGS", "FRICTION_3D_NSN_AC"]
     six = rc.problems.random_problem(1, rows=6, seed=1).problem
-    box = rc.ContactProblem.from_delassus(np.eye(3), [-1.0, 0, 0], rows=3, sliding=rc.Box(0.2, 0.1))
-    soft = rc.ContactProblem.from_delassus(np.eye(3), [-1.0, 0, 0], rows=3, compliance=0.1)
-    more = rc.ContactProblem.from_delassus(np.eye(4), -np.ones(4), rows=3, bounds=[(0, 1)])
-    assert [siconos_answers.peers(problem, 1.0) for problem in (six, box, soft, more)] == [[]] * 4
+    assert collection.peers(six, 1.0) == []
 
 
 @pytest.fixture
@@ -150,7 +94,7 @@ def test_problems_that_stand_in(folder):
 def test_what_the_tables_say(monkeypatch):
     goals = ((1e-4, 10, 0.5), (1e-6, 30, 0.9))
     slow, fast, near = Run("a", 1e-7, goals), Run("b", 2e-7, ((1e-6, 70, 0.1),)), Run("a", 2e-5)
-    answers = (Answer(0.25, 40, 3e-5, 1e-9), Answer(0.75, 80, 4e-7, 1e-12))
+    answers = (Answer(0.25, 40, 3e-5, 1e-9, 0.25), Answer(0.75, 80, 4e-7, 1e-12, 0.75))
     peers = [Peer("NSGS", answers), Peer("X", answers[:1], "killed")]
     facts = ("7", "3", "body", "0")
     refused = Run("b", note="refused")

@@ -243,7 +243,7 @@ def test_tables_and_picture(tmp_path, monkeypatch):
 
 
 def test_a_row_of_the_contact_problem():
-    theirs = bed_problem.Peer("NSGS", (bed_problem.Answer(20.0, 1000, 1e-2, 1e-3),), "killed")
+    theirs = bed_problem.Peer("NSGS", (bed_problem.Answer(20.0, 1000, 1e-2, 1e-3, 20.5),), "killed")
     row = bed_problem.row(2000, 1e-2, theirs, theirs.answers[0], 0.1, "apgd", 100)
     assert row == ("2000", "1e-02", "1000", "10.00", "20.00", "apgd", "100", "0.50", "0.100", "200")
     row = bed_problem.row(2000, 1e-3, theirs, None, 0.1, "apgd", 100)

@@ -42,6 +42,7 @@ _PUBLIC = {
     "Solution": "solvers.solution",
     "Status": "solvers.solution",
     "World": "mechanics.world",
+    "bench": "bench",
     "granular": "analysis.granular",
     "load_fclib": "problem.files",
     "load_problem": "problem.files",
@@ -61,12 +62,12 @@ _PUBLIC = {
     "threads": "thread_count",
 }
 
-_MODULES = ("granular", "problems", "solvers", "studies")
+_MODULES = ("bench", "granular", "problems", "solvers", "studies")
 
 __all__ = sorted(_PUBLIC)
 
 if TYPE_CHECKING:
-    from rollcone import problems, solvers, studies
+    from rollcone import bench, problems, solvers, studies
     from rollcone.analysis import granular
     from rollcone.errors import (
         FileError,

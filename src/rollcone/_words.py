@@ -16,3 +16,9 @@ def seconds(value: float) -> str:
     """A time in the unit that suits it."""
     scale, unit = (1.0, "s") if value >= 1 else (1e3, "ms") if value >= 1e-3 else (1e6, "us")
     return f"{three_digits(value * scale)} {unit}"
+
+
+def power(value: float) -> str:
+    """1e-4, 2.5e-7: a tolerance."""
+    digits, exponent = f"{value:.3e}".split("e")
+    return f"{digits.rstrip('0').rstrip('.')}e{int(exponent)}"

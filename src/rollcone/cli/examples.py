@@ -46,4 +46,10 @@ EXAMPLES = {
         "rollcone reproduce                what there is",
         "rollcone reproduce rolling-sphere --folder out",
     ),
+    "bench": ("rollcone bench solvers problems   all solvers on all files in a folder",),
+    "solvers": (
+        "rollcone bench solvers problems --output results",
+        "rollcone bench solvers problems --siconos --tolerance 1e-6",
+        "rollcone bench solvers problems --plot-only --solver apgd --solver newton",
+    ),
 }

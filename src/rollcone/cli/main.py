@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from rollcone import __version__
+from rollcone.cli.bench import solvers
 from rollcone.cli.console import INTERRUPTED, WRONG_INPUT
 from rollcone.cli.examples import EXAMPLES
 from rollcone.cli.export import export
@@ -48,17 +49,23 @@ class _Group(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
 
-app = typer.Typer(
-    cls=_Group,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain text, which keeps its lines
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+def _examples(name: str) -> str:
+    """For the end of a help."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in EXAMPLES[name])])
+
+
+_PLAIN: dict[str, Any] = {
+    "no_args_is_help": True,
+    "rich_markup_mode": None,  # plain text, which keeps its lines
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+app = typer.Typer(cls=_Group, pretty_exceptions_enable=False, **_PLAIN)
 _COMMANDS = (run, resume, info, plot, view, render, export, schema, solve, reproduce)
 for _command in _COMMANDS:
-    _examples = "\n".join(f"  {line}" for line in EXAMPLES[_command.__name__])
-    app.command(cls=PlainCommand, epilog=f"\b\nExamples:\n{_examples}")(_command)
+    app.command(cls=PlainCommand, epilog=_examples(_command.__name__))(_command)
+_bench = typer.Typer(help="Race solvers on problems.", epilog=_examples("bench"), **_PLAIN)
+_bench.command(cls=PlainCommand, epilog=_examples("solvers"))(solvers)
+app.add_typer(_bench, name="bench")
 
 
 def _version(wanted: bool) -> None:

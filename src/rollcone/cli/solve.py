@@ -154,9 +154,9 @@ def _timed(problem: ContactProblem, name: str, limits: dict[str, Any]) -> Soluti
     from rollcone.solvers import driver
 
     with working(f"{name}: preparing", may_compile=True):
-        driver.solve(_fresh(problem), name, **{**limits, "max_iterations": 1})
+        driver.solve(problem.fresh(), name, **{**limits, "max_iterations": 1})
     with working(f"{name}: solving"):
-        return driver.solve(_fresh(problem), name, **limits)
+        return driver.solve(problem.fresh(), name, **limits)
 
 
 def _prices(solutions: list[Solution], limits: dict[str, Any]) -> dict[str, RelaxationPrice]:
@@ -170,18 +170,6 @@ def _prices(solutions: list[Solution], limits: dict[str, Any]) -> dict[str, Rela
     with working("price of the associated law: solving the exact one", may_compile=True):
         exact = relaxation_price(best, **limits).exact
     return {solution.solver: relaxation_price(solution, exact) for solution in solutions}
-
-
-def _fresh(problem: ContactProblem) -> ContactProblem:
-    """The same problem without what earlier solves have computed and kept."""
-    from dataclasses import replace
-
-    from rollcone.problem.bodies import BodyForm
-
-    form = problem.form
-    if isinstance(form, BodyForm):
-        form = BodyForm(form.mass, form.H, form.v_free, form.b)
-    return replace(problem, form=form)
 
 
 def _reason(error: Exception) -> str:

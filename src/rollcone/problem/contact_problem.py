@@ -251,6 +251,13 @@ class ContactProblem:
         form = self.form if isinstance(self.form, DelassusForm) else self.form.delassus
         return replace(self, form=form)
 
+    def fresh(self) -> ContactProblem:
+        """The same problem without what earlier solves have computed and kept: for timing."""
+        form = self.form
+        if isinstance(form, BodyForm):
+            form = BodyForm(form.mass, form.H, form.v_free, form.b)
+        return replace(self, form=form)
+
     def is_pointed(self, tolerance: float = 1e-6) -> Pointedness:
         """Is p = 0 the only p in the friction cone with H^T p = 0 (W p = 0 in Delassus form)?
 

@@ -37,6 +37,7 @@ _HDF5 = b"\x89HDF\r\n\x1a\n"
 _ZIP = b"PK\x03\x04"
 # Siconos begins with the rows per contact and the number of contacts.
 _SICONOS_TEXT = re.compile(rb"\s*[235]\s+\d+\s")
+_SUFFIXES = (".h5", ".hdf5", ".dat", ".npz")
 _SUFFIXES_OF_OTHERS = (".npz", ".npy", ".dat", ".json", ".mat")
 
 
@@ -114,6 +115,18 @@ def load_fclib(path: FilePath) -> FclibFile:
             return fclib_file.read_all(reader)
 
     return _worded(path, read)
+
+
+def may_be_problem(path: FilePath) -> bool:
+    """Does the file's name, or how it begins, promise a problem? Damaged ones count."""
+    checked = _checked(path)
+    if checked.suffix.lower() in _SUFFIXES:
+        return True
+    try:
+        begin = _begin(checked)
+    except (OSError, FileError):
+        return False
+    return begin.startswith((_HDF5, _ZIP)) or bool(_SICONOS_TEXT.match(begin))
 
 
 def read_file(path: FilePath) -> tuple[ContactProblem, str]:

@@ -50,6 +50,7 @@ class SolverInfo:
     extra_rows: tuple[str, ...] = EXTRA_ROWS
     unsymmetric: bool = True
     polygons: bool = True  # as friction sets
+    comparison: bool = False  # kept to compare with the literature or to check, not to be used
 
     def load(self) -> tuple[type[Method], type[Any]]:
         """The method's class and its options class."""
@@ -78,6 +79,7 @@ SOLVERS = {
             method="Jacobi",
             options="JacobiOptions",
             max_iterations=10_000,
+            comparison=True,
         ),
         SolverInfo(
             name="fixed-point",
@@ -86,6 +88,7 @@ SOLVERS = {
             method="FixedPoint",
             options="FixedPointOptions",
             max_iterations=10_000,
+            comparison=True,
         ),
         SolverInfo(
             name="extragradient",
@@ -94,6 +97,7 @@ SOLVERS = {
             method="Extragradient",
             options="ExtragradientOptions",
             max_iterations=10_000,
+            comparison=True,
         ),
         SolverInfo(
             name="apgd",
@@ -152,6 +156,7 @@ SOLVERS = {
             options="ReferenceOptions",
             max_iterations=200,
             unsymmetric=False,
+            comparison=True,
         ),
     )
 }
