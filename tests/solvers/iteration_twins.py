@@ -3,6 +3,8 @@
 All in scaled rows, p / D and D y; contacts have discs. The projections are those of twins.py.
 """
 
+import itertools
+
 import numpy as np
 from solver_cases import dense
 
@@ -141,3 +143,35 @@ def spectral(twin, p, memory, slack=2.0):
         length = (d @ Wd) / (Wd @ Wd) if count % 2 == 0 else (d @ d) / (d @ Wd)
         length = min(max(length, 1e-4), 1e4)
         count += 1
+
+
+def alternating(twin, p, relaxation, memory):
+    """Iterates of ADMM as the splitting of Douglas and Rachford, in s = x + h y: the projected
+    reactions, and h, which follows the moves of x and y over 20, 24, 29 ... iterations."""
+    h, last, look, size = 10.0, 0, 20, len(p)
+    s = p + h * twin.velocities(p)
+    mark, past, plain, distance = (p, twin.velocities(p)), [], None, np.inf
+    for count in itertools.count(1):
+        x = np.linalg.solve(np.eye(size) + h * twin.W, s - h * twin.q)
+        new = twin.step(x, twin.velocities(x), h)
+        if plain is not None and np.linalg.norm(new - x) > distance:
+            s, past = plain, []
+            x = np.linalg.solve(np.eye(size) + h * twin.W, s - h * twin.q)
+            new = twin.step(x, twin.velocities(x), h)
+        distance = np.linalg.norm(new - x)
+        yield new, h
+        r = relaxation * (new - x)
+        past, plain = [*past, (s + r, r)][-1 - memory :], None
+        s = s + r
+        if memory and len(past) > 1:
+            images, turns = (np.diff(part, axis=0).T for part in zip(*past, strict=True))
+            plain, s = s, s - images @ np.linalg.lstsq(turns, r, rcond=1e-8)[0]
+        if count == last + look:
+            x = np.linalg.solve(np.eye(size) + h * twin.W, s - h * twin.q)
+            y = twin.velocities(x)
+            ratio = np.linalg.norm(x - mark[0]) / np.linalg.norm(y - mark[1])
+            mark, last = (x, y), count
+            longer = np.sqrt(ratio / h)
+            if not 0.5 < longer < 2.0:
+                h *= longer
+                s, past, plain, look = x + h * y, [], None, int(np.ceil(1.2 * look))

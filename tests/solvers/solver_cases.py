@@ -31,6 +31,7 @@ OPTIONS = {
     "fixed-point": [{"projection": "cone"}],
     "apgd": [{"restart": False}],
     "spectral": [{"memory": 1}],
+    "admm": [{"memory": 0}],
     "newton": [{"sweeps": 0}],
 }
 # Without what solves small problems before the first iteration of the method itself.

@@ -32,8 +32,9 @@ LEAST = {
     "extragradient": (33, 35, 17, 14),
     "apgd": (49, 49, 49, 49),
     "spectral": (46, 48, 45, 42),
+    "admm": (48, 48, 48, 48),
 }
-FAST = ("gauss-seidel", "apgd", "spectral")
+FAST = ("gauss-seidel", "apgd", "spectral", "admm")
 
 
 def generated(number):

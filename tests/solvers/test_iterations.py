@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from iteration_twins import Twin, accelerated, spectral
+from iteration_twins import Twin, accelerated, alternating, spectral
 from solver_cases import (
     FORMS,
     LAWS,
@@ -279,3 +279,34 @@ def test_spectral(kind, rows, law, memory):
             np.testing.assert_allclose(found / twin.scale, p, atol=1e-9 * np.abs(p).max())
             assert errors[-1] <= 2 * max(errors[:-1][-memory:])
             assert errors[-1] <= errors[0]
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("rows", ROWS)
+def test_admm(rows, law):
+    """p = P(x - h y) and s <- s + a (p - x), with h as the moves of x and y ask for."""
+    problem = with_rows(law, rows)
+    twin = Twin(problem)
+    changes = set()
+    for form, relaxation in itertools.product(FORMS, (0.4, 1.0, 1.6)):
+        options = {"relaxation": relaxation, "memory": 0}
+        method = started(in_form(problem, form), "admm", guess(problem), options)
+        plain = alternating(twin, admissible(twin, guess(problem)), relaxation, 0)
+        for found, (p, h) in zip(iterates(method, 60), plain, strict=False):
+            same(found / twin.scale, p)
+            changes.add(h)
+    assert len(changes) > 1
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("kind", [with_rows, crowded])
+def test_admm_with_extrapolation(kind, law):
+    """The same from the point where |r_k - sum g_j (r_j - r_(j-1))| is least."""
+    problem = kind(law, 6)
+    twin = Twin(problem)
+    for form, memory in itertools.product(FORMS, (2, 5)):
+        options = {"relaxation": 1.2, "memory": memory}
+        method = started(in_form(problem, form), "admm", guess(problem), options)
+        plain = alternating(twin, admissible(twin, guess(problem)), 1.2, memory)
+        for found, (p, _) in zip(iterates(method, 12), plain, strict=False):
+            np.testing.assert_allclose(found / twin.scale, p, atol=1e-6 * np.abs(p).max())

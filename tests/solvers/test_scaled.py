@@ -11,7 +11,7 @@ from solver_cases import KINDS, LAWS, ROWS, chained, dense, random_matrix, skewe
 
 import rollcone as rc
 from rollcone.problem import _linear_kernels
-from rollcone.solvers.progress import Goal, Watch
+from rollcone.solvers.progress import Goal, Pace, Watch
 from rollcone.solvers.scaled import BodyMap, MatrixMap, ScaledProblem
 
 GROUPS = (slice(0, 1), slice(1, 3), slice(3, 5), slice(5, 6))
@@ -167,3 +167,17 @@ def test_watch_counts_stretches():
     assert not odd.stuck(0.0, 10)
     assert odd.stuck(math.inf, 20)
     assert odd.stuck(math.nan, 10)
+
+
+def test_pace_compares_one_span_with_the_next():
+    """Geometric means over ten iterations each; a worse span makes the next look better."""
+
+    def slow(share, errors):
+        pace = Pace(share, 10)
+        return [number for number, error in enumerate(errors, start=1) if pace.slow(error)]
+
+    assert slow(0.5, [1.0] * 10 + [0.49] * 10 + [0.3] * 10 + [1.0] * 10 + [0.4] * 10) == [30, 40]
+    dip = [1.0] * 10 + [0.9] * 9 + [1e-2]  # geometric mean 0.57
+    assert slow(0.6, dip) == []
+    assert slow(0.5, dip) == [20]
+    assert slow(0.5, [0.0] * 10 + [math.nan] * 10) == [20]

@@ -13,6 +13,8 @@ CAUTIOUS = [
     ("jacobi", {"K": "gauss-seidel"}),
     ("jacobi", {"B": "block"}),
     ("spectral", {"memory": 1}),
+    ("admm", {}),
+    ("admm", {"memory": 0}),
 ]
 
 

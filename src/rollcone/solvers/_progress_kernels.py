@@ -12,7 +12,7 @@ _CHECK_SHARE, _FEWEST = 4, 3
 # The velocities z are carried along; after this many sweeps they are made anew from p. Where
 # the error is below _FINE of that of no reactions their rounding would show: then _OFTEN.
 _REFRESH, _OFTEN, _FINE = 500, 3, 1e-12
-_TINY = 1e-300  # an error of zero has no logarithm
+TINY = 1e-300  # an error of zero has no logarithm
 # Gauss-Seidel's relaxation to begin with, by law; measured on heaps, stacks and random problems.
 # When the sweeps' number doubles, the error must fall to SHARE, or they run in a circle.
 EXACT_START, ASSOCIATED_START, SHARE, WINDOW = 1.3, 1.7, 0.8, 50
@@ -49,7 +49,7 @@ def watch_error(
 ) -> tuple[bool, int, int, float, float]:
     """One look of `Watch` (progress.py): is it stuck, and its new window, seen, total, least."""
     seen += count
-    total += count * math.log(max(error, _TINY))
+    total += count * math.log(max(error, TINY))
     if seen < window:
         return False, window, seen, total, least
     mean = total / seen

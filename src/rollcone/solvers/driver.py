@@ -60,10 +60,11 @@ def solve(
     """Solve until `residual <= tolerance`, or `residual_speed <= speed_tolerance`.
 
     solver           a name in rollcone.solvers.SOLVERS: gauss-seidel, jacobi, fixed-point,
-                     extragradient, apgd, spectral, newton, reference
+                     extragradient, apgd, spectral, admm, newton, reference
     tolerance        of the residual: the error of the law, relative to that of no reactions
                      (rollcone.problem.residual has the formula)
-    max_iterations   if not given: 10,000; 20,000 for apgd, 300 for newton, 200 for reference
+    max_iterations   if not given: 10,000; 20,000 for apgd, 5,000 for admm, 300 for newton, 200 for
+                     reference
     warm_start       reactions to begin with: a Solution, or an array (N,)
     time_limit       seconds, looked at between iterations
     speed_tolerance  of the residual_speed, m/s: the worst contact is wrong by no more

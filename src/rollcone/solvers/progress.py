@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone.solvers._progress_kernels import watch_error
+from rollcone.solvers._progress_kernels import TINY, watch_error
 
 
 class Goal:
@@ -43,3 +43,22 @@ class Watch:
         told = watch_error(error, count, self._log_share, self._shortest, *self._state)
         self._state = told[1:]
         return told[0]
+
+
+class Pace:
+    """Looks at the error after every `span` iterations: is its geometric mean over them down to
+    `share` of that over the span before?"""
+
+    def __init__(self, share: float, span: int) -> None:
+        self._log_share, self._span = math.log(share), span
+        self._seen, self._sum, self._last = 0, 0.0, math.inf
+
+    def slow(self, error: float) -> bool:
+        """To be asked after every iteration."""
+        self._seen += 1
+        self._sum += math.log(max(error, TINY))
+        if self._seen < self._span:
+            return False
+        slow = not self._sum <= self._last + self._span * self._log_share
+        self._seen, self._sum, self._last = 0, 0.0, self._sum
+        return slow

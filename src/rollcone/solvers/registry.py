@@ -116,6 +116,14 @@ SOLVERS = {
             max_iterations=10_000,
         ),
         SolverInfo(
+            name="admm",
+            summary="alternating directions (ADMM), one sparse factor for many iterations",
+            module="rollcone.solvers.admm",
+            method="Admm",
+            options="AdmmOptions",
+            max_iterations=5_000,
+        ),
+        SolverInfo(
             name="newton",
             summary="semismooth Newton with a proximal term, by bodies",
             module="rollcone.solvers.newton",
