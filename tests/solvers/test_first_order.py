@@ -71,6 +71,10 @@ def test_other_sets(law, slot, name, solver):
     """Against the definition of the law, written once more for each set."""
     rng = np.random.default_rng([3, *name.encode(), *slot.encode()])
     problem, check = set_problem(name, slot, law, rng)
+    if solver == "interior-point" and name in ("pyramid", "polygon"):
+        with pytest.raises(rc.InputError, match="does not support polygons"):
+            rc.solve(problem, solver)
+        return
     check(solve(problem, solver, 1e-11))
 
 
@@ -225,10 +229,12 @@ def test_momentum_survives_a_flat_start():
 @pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)
 @pytest.mark.parametrize("law", LAWS)
 def test_both_forms_iterate_alike(law, solver, options):
-    """Matrix or bodies: the same reactions to rounding after each iteration."""
+    """Matrix or bodies: the same reactions to rounding after each iteration; of an interior point
+    only the first ones, since rounding has a say in which step it takes."""
+    count = 4 if solver == "interior-point" else 20
     for rows in ROWS:
         problem = with_rows(law, rows)
         start = np.ones(problem.size)
         body, matrix = (started(in_form(problem, f), solver, start, options) for f in FORMS)
-        for p, p_other in zip(iterates(body, 20), iterates(matrix, 20), strict=True):
+        for p, p_other in zip(iterates(body, count), iterates(matrix, count), strict=True):
             np.testing.assert_allclose(p, p_other, atol=1e-10 * np.abs(p).max())

@@ -213,7 +213,8 @@ def test_contact_that_separates_does_not_matter(law, solver):
         beside = with_contact(problem, speed)
         found = rc.solve(beside, solver, tolerance=1e-9)
         assert found.converged
-        assert same_iterations(found, alone)
+        # An interior point keeps clear of all edges; `auto` looks at the masses of all contacts.
+        assert solver in ("interior-point", "auto") or same_iterations(found, alone)
         np.testing.assert_allclose(found.velocities[:-1], alone.velocities, atol=1e-7)
 
 

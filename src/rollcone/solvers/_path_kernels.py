@@ -262,11 +262,10 @@ def way_to_the_edge(slots, axes, p, s, z, dp, ds, dz):
 
 @kernel
 def products(slots, axes, p, s, z, t, dp, ds, dz):
-    """The sum of all x.z a part t on the way, and their number."""
-    total, count = 0.0, 0
+    """The sum of all x.z a part t on the way."""
+    total = 0.0
     for i in range(p.shape[0]):
         total += (p[i, 0] + t * dp[i, 0]) * (s[i] + t * ds[i])
-        count += 1
         for g in range(_SLOTS):
             rows = slots[i, g]
             if rows[0] == 0:
@@ -276,8 +275,7 @@ def products(slots, axes, p, s, z, t, dp, ds, dz):
             a, b = z[i, g], dz[i, g]
             total += (x0 + t * d0) * (a[0] + t * b[0])
             total += (x1 + t * d1) * (a[1] + t * b[1]) + (x2 + t * d2) * (a[2] + t * b[2])
-            count += 1
-    return total, count
+    return total
 
 
 @kernel

@@ -125,5 +125,7 @@ def _sign(exchanges: int) -> int:
 
 def _parity(order: IntArray) -> int:
     """1 for a permutation of an even number of exchanges, else -1."""
-    parts, _ = connected_components(sp.csr_matrix((np.ones(len(order)), order, range(len(order) + 1))))
-    return _sign(len(order) - parts)
+    n = len(order)
+    graph = sp.csr_matrix((np.ones(n), order, np.arange(n + 1)), shape=(n, n))
+    cycles = connected_components(graph, return_labels=False) if n else 0
+    return _sign(n - cycles)

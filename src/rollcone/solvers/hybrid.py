@@ -4,7 +4,8 @@
                       than the factorisations that usually solve it
     newton            from there, as long as it gains
     interior-point    from its own start, where newton gets stuck
-    apgd and newton   in turns, from the best so far: what one leaves the other often mends
+    newton again      from the best so far, with patience
+    apgd and newton   in turns: what one leaves the other often mends
 
 Each starts from the best reactions so far, and the best ones are what counts in the end. Iterations are
 those of all of them; `report` tells who made how many.
@@ -29,11 +30,11 @@ from rollcone.problem.residual import drive, stopping_residual
 from rollcone.solvers.registry import Method, check_support, make_options, solver_info
 
 _SWEEPS = 20_000
-_NEWTON_STEPS = 80
+_NEWTON_STEPS, _MANY_STEPS = 80, 5000
 _PATH_STEPS = 1000
 _TURN = 1000  # iterations of apgd, doubled each time
 _FACTORISATIONS = 30  # that usually solve what sweeps do not
-_IDLE = 24  # factorisations without half the residual
+_IDLE, _PATIENT = 24, 250  # factorisations without half the residual: at first, and later
 _LEAST_SWEEPS = 100
 _MOST_CONTACTS = 20_000  # for factorisations
 _UNEQUAL = 100.0  # the largest mobility of a contact over the least, beyond which sweeps are slow
@@ -86,9 +87,9 @@ class Hybrid:
         return self._best
 
     def advance(self, count: int, tolerance: float) -> int:
-        """At most `count` iterations of whichever method has its turn."""
+        """At most `count` iterations of whichever method has its turn, at least one."""
         done = 0
-        while done < count and self._least > tolerance and not self.stalled:
+        while done < count and (done == 0 or self._least > tolerance):
             if self._method is None and not self._begin(tolerance):
                 break
             method, stage = self._method, self._stages[-1]
@@ -133,13 +134,17 @@ class Hybrid:
         yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
         if _supported("interior-point", self._problem):
             yield Stage("interior-point", _PATH_STEPS)
-        yield from _turns()
+        yield Stage("newton", _MANY_STEPS, {"sweeps": 0})
+        for k in range(12):
+            yield Stage("apgd", _TURN * 2**k)
+            yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
 
     def _hopeless(self, stage: Stage, tolerance: float) -> bool:
         if stage.name == "gauss-seidel":
             return self._sweeps_left(stage, tolerance) > self._worth()
         if stage.name == "newton":
-            before = [r for done, r in stage.seen if done <= stage.done - _IDLE]
+            idle = _PATIENT if stage.most > _NEWTON_STEPS else _IDLE
+            before = [r for done, r in stage.seen if done <= stage.done - idle]
             return bool(before) and self._least > 0.5 * min(before)
         return False
 
@@ -170,7 +175,7 @@ class Auto(Hybrid):
     def _unequal(self) -> bool:
         scale = self._problem.scaling
         mobilities = np.concatenate([scale.lambdas, scale.row_lambdas])
-        return bool(mobilities.max() > _UNEQUAL * mobilities.min())
+        return bool(mobilities.max(initial=0.0) > _UNEQUAL * mobilities.min(initial=np.inf))
 
     def _why(self) -> str:
         if self._problem.contacts > _MOST_CONTACTS:
@@ -185,12 +190,6 @@ class Auto(Hybrid):
         if self._unequal():
             self._sweeps = 0
         yield from super()._stage_by_stage(tolerance)
-
-
-def _turns() -> Iterator[Stage]:
-    for k in range(12):
-        yield Stage("apgd", _TURN * 2**k)
-        yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
 
 
 def _supported(name: str, problem: ContactProblem) -> bool:

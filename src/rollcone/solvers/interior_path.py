@@ -64,19 +64,27 @@ class InteriorPath:
         self._fixed = low == high
         self._bounded = np.isfinite(scaled.bounds) & ~self._fixed[:, None]
         self._middle = np.where(self._fixed, low, _between(low, high))
+        self.pairs = problem.contacts + np.count_nonzero(self._slots[:, :, 0])
+        self.pairs += np.count_nonzero(self._bounded)
         self.begin()
 
     def begin(self) -> None:
-        """A point well inside, at m = 1: velocities are at most 1 in the units of `scaled`."""
+        """A point well inside, the same for all contacts, of the size of the velocities that reactions
+        have to stop; more where light bodies carry heavy ones."""
         problem = self._problem
-        self.p, self.s = np.zeros(problem.size), np.ones(problem.contacts)
+        mobilities = np.concatenate([problem.scaling.lambdas, problem.scaling.row_lambdas])
+        size = math.sqrt(mobilities.max(initial=0.0) / mobilities.min(initial=np.inf)) or 1.0
+        speed = self._scaled.drive / math.sqrt(max(len(mobilities), 1))
+        self.unit = speed**2  # of m
+        size *= speed
+        self.p, self.s = np.zeros(problem.size), np.full(problem.contacts, size)
         contacts, rows = problem.split(self.p)
-        contacts[:, 0] = 1.0
+        contacts[:, 0] = size
         rows[:] = self._middle
         self.z = np.zeros((problem.contacts, 5, 3))
-        self.z[:, :, 0] = 1.0
-        self.bounds = np.where(self._bounded, 1.0, 0.0)
-        self.m = 1.0
+        self.z[:, :, 0] = size
+        self.bounds = np.where(self._bounded, size, 0.0)
+        self.m = size**2
         self.look()
 
     def move(self, part: float, way: Direction) -> None:
@@ -195,13 +203,13 @@ class InteriorPath:
         """The mean of all x.z here, or a part of the way on: m on the path."""
         move = self._empty() if way is None else way
         (p, rows), (dp, row_dp) = self._problem.split(self.p), self._problem.split(move.p)
-        total, count = kernels.products(
+        total = kernels.products(
             self._slots, self._axes, p, self.s, self.z, part, dp, move.s, move.z
         )
         room = np.where(self._bounded, np.abs(self._scaled.bounds - rows[:, None]), 0.0)
         there = room + part * row_dp[:, None] * (1.0, -1.0)
         pairs = (there * (self.bounds + part * move.bounds))[self._bounded]
-        return float((total + pairs.sum()) / max(count + len(pairs), 1))
+        return float(total + pairs.sum()) / self.pairs
 
     def product(self, first: Direction, other: Direction) -> tuple[float, float]:
         """The inner product of two directions in the metric of this point, in which a cone reaches

@@ -24,8 +24,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from rollcone._check import FloatArray, true_or_false
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.first_order import FirstOrder, norm
@@ -40,6 +38,7 @@ _AIM = 0.3  # that distance after a step along the path: steps are chosen for it
 _SHORTEST, _LONGEST = 1e-5, 5.0  # such steps
 _BEND = 2.0  # what the curvature may make of a step, in the same lengths
 _CORRECTIONS = 12
+_HIGHER, _RAISES = 10.0, 8  # m where the path is not found, and how often
 _LEAST_M = 1e-18
 _LOST = 150  # iterations in which m has not come below half of what it was: too many turns
 _POLISH_BELOW, _POLISH_EVERY = 1e-5, 1e-2  # m at which Newton's method is tried, and again
@@ -60,7 +59,7 @@ class InteriorPointOptions:
 class InteriorPoint(FirstOrder):
     """The method for the driver; see registry.py for what it must offer.
 
-    Where it starts from is looked at, but the path begins where it begins.
+    The path begins where it begins, wherever one starts from; but Newton's method is tried from there.
     """
 
     def __init__(self, problem: ContactProblem, options: InteriorPointOptions) -> None:
@@ -70,12 +69,22 @@ class InteriorPoint(FirstOrder):
         self._newton = Newton(problem, NewtonOptions(sweeps=0)) if options.polish else None
         self._polishing, self._next_polish = False, _POLISH_BELOW
         self._length = 0.5  # of a step along the path
-        self._saved = self._path.state()  # the last centered point
+        self._saved = self._path.state()  # where the last step was made from
         self._distance = math.inf  # from the path, before the last correction
         self._corrections = 0
         self._after_step = False  # along the path, no correction yet
         self._fast = True
+        self._off_path, self._raised = True, 0  # not centered since the last of Mehrotra's steps
         self._lowest, self._since = self._path.m, 0
+
+    def start(self, p: FloatArray) -> None:
+        super().start(p)
+        if self._newton is not None and p.any():
+            self._begin_polish(self.p, last=False)
+
+    def reactions(self) -> FloatArray:
+        """The admissible ones next to p."""
+        return self.scaled.leave(self.step(self.p, self.y, 0.0))
 
     def iterate(self) -> float:
         """One factorisation."""
@@ -83,10 +92,11 @@ class InteriorPoint(FirstOrder):
             return self._polish()
         ended = self._follow()
         self.p, self.y = self._path.p, self._path.y
-        if self._newton is not None and (ended or self._path.m < self._next_polish):
-            self._begin_polish(ended)
+        if self._newton is not None and (ended or self._path.m < self._next_polish * self._path.unit):
+            self._next_polish = _POLISH_EVERY * self._path.m / self._path.unit
+            self._begin_polish(self.p, ended)
         elif ended:
-            self.stalled = "rounding ends the path" if self._path.m < 1e-9 else "the path is lost"
+            self.stalled = "rounding ends the path" if self._path.m < 1e-9 * self._path.unit else "the path is lost"
         return self._error()
 
     def _error(self) -> float:
@@ -94,10 +104,9 @@ class InteriorPoint(FirstOrder):
 
     # Newton's method, from the path.
 
-    def _begin_polish(self, last: bool) -> None:
+    def _begin_polish(self, p: FloatArray, last: bool) -> None:
         assert self._newton is not None
-        self._newton.start(self.scaled.leave(self._path.p))
-        self._next_polish = _POLISH_EVERY * self._path.m
+        self._newton.start(self.scaled.leave(p))
         self._polishing, self._last = True, last
         self._least, self._idle = self._error(), 0
 
@@ -124,10 +133,13 @@ class InteriorPoint(FirstOrder):
         """One step or correction; True where the path cannot be followed any more."""
         path = self._path
         sign = path.factor()
+        if not path.pairs:  # equations alone
+            path.move(1.0, path.direction(0.0, 1.0))
+            return False
         self._since += 1
         if path.m < 0.5 * self._lowest:
             self._lowest, self._since = path.m, 0
-        lost = self._since > _LOST or path.m < _LEAST_M
+        lost = self._since > _LOST or path.m < _LEAST_M * path.unit
         if lost or (sign == 0 and not self._go_back()):
             return True
         if sign == 0:
@@ -138,6 +150,8 @@ class InteriorPoint(FirstOrder):
         across, distance = self._across(newton, tangent)
         if distance < _CENTERED:
             self._advance_along(sign, newton, tangent, across, distance)
+        elif self._off_path:
+            return not self._center(newton, distance)
         elif self._corrections < _CORRECTIONS and self._converging(distance):
             if self._after_step and self._corrections == 0:
                 self._choose_length(distance)
@@ -159,7 +173,7 @@ class InteriorPoint(FirstOrder):
             self._fast = False
             path.m = m
             return False
-        self._saved = path.state()
+        self._saved, self._off_path = path.state(), True
         path.m = (1.0 - part * (1.0 - share)) * m
         path.move(part, way)
         self._corrections, self._distance, self._after_step = 0, math.inf, False
@@ -186,6 +200,16 @@ class InteriorPoint(FirstOrder):
         path.move(part, way)
         self._corrections, self._distance = self._corrections + 1, distance
 
+    def _center(self, newton: Direction, distance: float) -> bool:
+        """A step to the path at the present m; at a larger m, where the path is easier to find, if
+        many have not led there. False after many such."""
+        if self._corrections >= _CORRECTIONS:
+            self._path.m *= _HIGHER
+            self._corrections, self._raised = 0, self._raised + 1
+            return self._raised <= _RAISES
+        self._correct(newton, 0.0, distance)
+        return True
+
     def _choose_length(self, distance: float) -> None:
         """The next step, by what the last one has left: an error of third order."""
         factor = (_AIM / max(distance, 1e-9)) ** (1.0 / 3.0)
@@ -198,7 +222,7 @@ class InteriorPoint(FirstOrder):
         path = self._path
         if self._after_step and self._corrections == 0:
             self._choose_length(distance)
-        self._saved = path.state()
+        self._saved, self._off_path, self._raised = path.state(), False, 0
         bend = path.direction(0.0, 0.0, 2.0, tangent)
         total, largest = path.product(tangent, tangent)
         size = math.sqrt(largest)
@@ -222,7 +246,7 @@ class InteriorPoint(FirstOrder):
         self._after_step = True
 
     def _go_back(self) -> bool:
-        """To the last centered point, for a shorter step; False if there is none short enough."""
+        """To the last point, for a shorter step; False if there is none short enough."""
         self._path.restore(self._saved)
         self._length /= 3.0
         self._corrections, self._distance, self._after_step = 0, math.inf, False
