@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rollcone.solvers.relaxation import RelaxationPrice
     from rollcone.solvers.solution import Solution
 
-DEFAULT_SOLVER = "gauss-seidel"
+DEFAULT_SOLVER = "auto"
 COMPARE_LIMIT = 10.0  # seconds: the interior point alone could take half an hour on a heap
 
 

@@ -6,7 +6,8 @@ with the dual z. Nesterov and Todd's scaling W of the pair has W z = W^-1 x = la
     W = eta [[w0, w'], [w, I + w w' / (1 + w0)]],    W^-2 = (2 v v' - J) / eta^2,   v = (w0, -w).
 
 `slots` (n, 5, 2) holds the rows of each cone, 0 for none; `axes` (n, d) the half axes. A direction
-is (dp, ds, dz); all equations of it have the form x o dz + z o dx = given (`right_sides`).
+is (dp, ds, dz); all equations of it have the form lambda o (W^-1 dx + W dz) = given (`right_sides`), o the
+product of Jordan's algebra, (a.b, a0 b + b0 a).
 """
 
 from __future__ import annotations
@@ -143,8 +144,9 @@ def _add_cone(rows, axes, soft, w, eta, T):
 def right_sides(
     coupled, slots, axes, target, keep, second, p, s, w, eta, lam, T, R, other, c, out
 ):
-    """What Newton's equations ask of each contact: x o dz + z o dx = target e - keep x o z -
-    second x' o z' and dy = velocities' part - keep R, x' and z' of the direction `other`.
+    """What Newton's equations ask of each contact: lambda o (W^-1 dx + W dz) = target e - keep
+    lambda o lambda - second W^-1 x' o W z', x' and z' of the direction `other`; and that R falls
+    by keep R.
 
     c (n, 5, 3): dz = c - W^-2 dx; out (n, d) = -T (right side).
     """

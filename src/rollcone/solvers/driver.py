@@ -49,7 +49,7 @@ class Outcome:
 
 def solve(
     problem: ContactProblem,
-    solver: str = "gauss-seidel",
+    solver: str = "auto",
     tolerance: float = 1e-8,
     max_iterations: int | None = None,
     warm_start: ArrayLike | Solution | None = None,
@@ -63,7 +63,7 @@ def solve(
                      extragradient, apgd, spectral, admm, newton, reference
     tolerance        of the residual: the error of the law, relative to that of no reactions
                      (rollcone.problem.residual has the formula)
-    max_iterations   if not given: 10,000; 20,000 for apgd, 5,000 for admm, 300 for newton, 200 for
+    max_iterations   if not given, that of the solver (rollcone.solvers.SOLVERS[name].max_iterations)
                      reference
     warm_start       reactions to begin with: a Solution, or an array (N,)
     time_limit       seconds, looked at between iterations

@@ -30,7 +30,7 @@ from rollcone.solvers.coupling import Equations, coupling
 from rollcone.solvers.scaled import ScaledProblem
 
 _REFINEMENTS = 4  # of a solution of the linear equations
-_REFINED = 1e-6  # what the equations may lack, as a part of the reactions
+_REFINED = 1e-9  # what the equations may lack, as a part of the reactions
 _HARD = 1e-10  # compliance of the change of bilateral rows, whose equations have none of their own
 
 
@@ -130,8 +130,8 @@ class InteriorPath:
     def direction(
         self, target: float, keep: float, second: float = 0.0, other: Direction | None = None
     ) -> Direction:
-        """The solution of x o dz + z o dx = target e - keep x o z - second x' o z', and R as much
-        smaller as `keep` says. x' and z' belong to `other`."""
+        """The way to x o z = target e (keep = 1), linearised, with R gone; or the derivative by the
+        target (keep = 0). `second` times the product of changes in `other` is taken off."""
         problem, w = self._problem, self._equations.w
         given = self._empty() if other is None else other
         dp, row_dp = problem.split(given.p)
@@ -154,8 +154,9 @@ class InteriorPath:
         for _ in range(_REFINEMENTS + 1):
             new = dp + self._coupling.solve(equations)
             new_dy = self._map.changes(new)
-            move_contacts(split(w)[0], equations.T, split(new_dy)[0], split(due)[0])
-            split(due)[1][:] = -split(w)[1] - equations.t * split(new_dy)[1]
+            firm, row_firm = split(new_dy - self._coupling.soft * new)  # T has the compliance
+            move_contacts(split(w)[0], equations.T, firm, split(due)[0])
+            split(due)[1][:] = -split(w)[1] - equations.t * row_firm
             equations.w[:] = new - due
             defect = float(np.abs(equations.w / self._sizes).max(initial=0.0))
             if not defect < best:

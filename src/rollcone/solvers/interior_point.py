@@ -33,6 +33,7 @@ from rollcone.solvers.newton import Newton, NewtonOptions
 _NEAR_EDGE = 0.95  # of the way to the edge of a cone is gone
 _LONG = 0.6  # part of Mehrotra's step that makes it worth while
 _LOWER = 0.7  # and the share of m that it must aim below
+_SHORT = 0.2  # part of it, under the associated law, after which a step to the path is made instead
 _CENTERED = 0.4  # distance from the path at which the next step along it is made
 _AIM = 0.3  # that distance after a step along the path: steps are chosen for it
 _SHORTEST, _LONGEST = 1e-5, 5.0  # such steps
@@ -73,7 +74,7 @@ class InteriorPoint(FirstOrder):
         self._distance = math.inf  # from the path, before the last correction
         self._corrections = 0
         self._after_step = False  # along the path, no correction yet
-        self._fast = True
+        self._fast, self._monotone = True, not self.scaled.exact
         self._off_path, self._raised = True, 0  # not centered since the last of Mehrotra's steps
         self._lowest, self._since = self._path.m, 0
 
@@ -136,7 +137,7 @@ class InteriorPoint(FirstOrder):
         if not path.pairs:  # equations alone
             path.move(1.0, path.direction(0.0, 1.0))
             return False
-        self._since += 1
+        self._since += 1 if not self._monotone else 5
         if path.m < 0.5 * self._lowest:
             self._lowest, self._since = path.m, 0
         lost = self._since > _LOST or path.m < _LEAST_M * path.unit
@@ -169,7 +170,10 @@ class InteriorPoint(FirstOrder):
         share = min(max((path.mean_product(part, straight) / m) ** 3, 1e-3), 1.0)
         way = path.direction(share * m, 1.0, 1.0, straight)
         part = min(1.0, _NEAR_EDGE * path.way_to_the_edge(way))
-        if part < _LONG or share > _LOWER:
+        if self._monotone and part < _SHORT:  # too near to the edges
+            share, way = 1.0, path.direction(m, 1.0)
+            part = min(1.0, _NEAR_EDGE * path.way_to_the_edge(way))
+        elif not self._monotone and (part < _LONG or share > _LOWER):
             self._fast = False
             path.m = m
             return False
