@@ -265,3 +265,30 @@ def test_price_of_every_solver(problem_file, monkeypatch):
     for name in list(SOLVERS):
         monkeypatch.setitem(SOLVERS, name, refusing)
     assert run_json("solve", problem_file, *ASSOCIATED, "--compare", code=3)["solvers"] == []
+
+
+def test_no_solution_is_told_with_its_proof():
+    """Walls that close in on a point: the sentence in place of a price, and the proof as JSON."""
+    H = np.array([[1.0, 0], [0, 1], [-1, 0], [0, 1]])
+    walls = rc.ContactProblem.from_bodies(
+        np.eye(2), H, np.zeros(2), [-1, 0, -1, 0], sliding=0.5, rows=2, law="associated"
+    )
+    rc.save_problem(walls, "walls.h5")
+    for columns in (100, 40):
+        out = " ".join(run("solve", "walls.h5", code=3, columns=columns).stdout.split())
+        assert "gauss-seidel: no solution: no velocities meet all contacts and rows" in out
+        assert "2 of 2 contacts (0, 1) close in at 1.0e+00 of the largest speed" in out
+        assert "not converged" not in out
+        assert "price" not in out
+    (row,) = run_json("solve", "walls.h5", "--solver", "admm", code=3)["solvers"]
+    assert (row["converged"], row["status"], row["price"]) == (False, "infeasible", None)
+    proof = row["infeasibility"]
+    assert (proof["contacts"], proof["extra_rows"]) == ([0, 1], [])
+    assert 0 <= proof["imbalance"] < 1e-12
+    assert proof["cone_violation"] <= 1e-12
+    assert proof["descent"] == pytest.approx(1.0)
+    assert np.abs(H.T @ proof["reactions"]).max() < 1e-12
+    (row,) = run_json("solve", "walls.h5", "--law", "exact", "--max-iterations", 50, code=3)[
+        "solvers"
+    ]
+    assert row["infeasibility"] is None
