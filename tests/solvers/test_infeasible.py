@@ -158,16 +158,16 @@ def test_feasible_by_a_hair(solver, slack):
     """The ball slips out, the faster the closer friction is to its limit."""
     problem = groove(np.tan(0.4) * (1 - slack), np.tile([-1.0, 0, 0], 2))
     for form in FORMS:
-        s = solve(in_form(problem, form), solver, max_iterations=200)
+        s = solve(in_form(problem, form), solver, max_iterations=100)
         assert s.status is not rc.Status.INFEASIBLE
 
 
-@pytest.mark.parametrize("ratio", [1e2, 1e5, 1e8])
+@pytest.mark.parametrize("ratio", [1e4, 1e8])
 def test_heavy_bodies_are_not_fixed_ones(ratio):
     """In Delassus form W p nearly vanishes for the weight of a heavy box on light ones."""
     problem = rc.problems.stack(4, mass_ratio=ratio, law="associated").to_delassus()
-    for solver in ("gauss-seidel", "apgd", "admm", "newton"):
-        s = rc.solve(problem, solver, max_iterations=200)
+    for solver in ("apgd", "admm", "newton"):
+        s = rc.solve(problem, solver, max_iterations=50)
         assert s.status is not rc.Status.INFEASIBLE
 
 
