@@ -24,6 +24,7 @@ _PUBLIC = {
     "FileError": "errors",
     "FrictionCone": "laws.cone",
     "GapAhead": "stepping.gap_ahead",
+    "Infeasibility": "problem.infeasibility",
     "InputError": "errors",
     "Interval": "laws.interval",
     "MissingPackageError": "errors",
@@ -44,6 +45,7 @@ _PUBLIC = {
     "World": "mechanics.world",
     "bench": "bench",
     "granular": "analysis.granular",
+    "infeasibility_of": "problem.infeasibility",
     "load_fclib": "problem.files",
     "load_problem": "problem.files",
     "load_scene": "scene.scene",
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
     from rollcone.problem.contact_problem import ContactProblem
     from rollcone.problem.fclib_file import FclibFile
     from rollcone.problem.files import load_fclib, load_problem, save_fclib, save_problem
+    from rollcone.problem.infeasibility import Infeasibility, infeasibility_of
     from rollcone.problem.pointedness import Pointedness
     from rollcone.recording.run import Run
     from rollcone.recording.run_file import open_run

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def few(numbers: Iterable[int]) -> str:
+    """The first six, and dots for more."""
+    words = [str(number) for number in numbers]
+    return ", ".join(words[:6]) + ", ..." * (len(words) > 6)
 
 
 def three_digits(value: float) -> str:

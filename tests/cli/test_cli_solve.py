@@ -23,12 +23,12 @@ def test_tables_that_fit(problem_file, columns):
     out = run("solve", problem_file, columns=columns).stdout
     assert max(len(line) for line in out.splitlines()) <= columns
     assert "balls.h5: 3 contacts x 5 rows + 1 extra row, body form, exact law" in out
-    assert re.search("gauss-seidel +converged", out)
+    assert re.search("auto +converged", out)
     assert "gap, J" in out
     assert re.search(r"^ +1  take-off", out, re.MULTILINE)
     assert "…" not in out
     out = run("solve", problem_file, *UNFINISHED, code=3, columns=columns).stdout
-    assert re.search(r"^gauss-seidel  not converged +1 ", out, re.MULTILINE)
+    assert re.search(r"^auto  not converged +1 ", out, re.MULTILINE)
 
 
 @pytest.mark.parametrize("columns", [60, 40])
@@ -36,7 +36,7 @@ def test_lines_where_tables_do_not_fit(problem_file, columns):
     out = run("solve", problem_file, *UNFINISHED, code=3, columns=columns).stdout
     lines = out.splitlines()
     assert max(len(line) for line in lines) <= columns
-    assert "gauss-seidel: not converged" in lines
+    assert "auto: not converged" in lines
     assert "…" not in out
     (row,) = run_json("solve", problem_file, *UNFINISHED, code=3)["solvers"]
     shown = [
@@ -68,7 +68,7 @@ def test_solve_json_agrees_with_the_library(problem_file, law):
     assert found["problem"] == {
         "contacts": 3, "rows": 5, "extra_rows": 1, "form": "body", "law": law,
     }  # fmt: skip
-    assert (row["solver"], row["converged"], row["status"]) == ("gauss-seidel", True, "converged")
+    assert (row["solver"], row["converged"], row["status"]) == ("auto", True, "converged")
     assert row["iterations"] == solution.iterations
     for name, value in vars(solution.residuals).items():
         assert row[name] == value, name
@@ -104,7 +104,7 @@ def test_not_converged_is_exit_code_one(problem_file):
     found = run_json("solve", problem_file, "--max-iterations", 1, "--tolerance", 1e-14, code=3)
     assert found["solvers"][0]["status"] == "max_iterations"
     out = run("solve", problem_file, "--max-iterations", 1, "--tolerance", 1e-14, code=3).stdout
-    assert "gauss-seidel: not converged: reached the largest number of iterations" in out
+    assert "auto: not converged: reached the largest number of iterations" in out
     found = run_json("solve", problem_file, "--time-limit", 0, "--tolerance", 0, code=3)
     assert found["solvers"][0]["status"] == "time_limit"
 
@@ -137,7 +137,7 @@ def test_answer_without_its_picture(problem_file, monkeypatch, option):
 
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
     result = run("solve", problem_file, *option)
-    assert re.search("gauss-seidel +converged", result.stdout)
+    assert re.search("auto +converged", result.stdout)
     assert "drawn" not in result.stdout
     (line,) = result.stderr.splitlines()
     assert line.startswith("warning: plot balls-convergence.png: cannot be written: No space")
@@ -214,7 +214,7 @@ def test_price_of_the_associated_law(problem_file):
         out = run(*given, columns=columns).stdout
         assert max(len(line) for line in out.splitlines()) <= columns
         line = out.split("associated law  ")[1].splitlines()[2]
-        assert sorted(line.split()) == sorted(["gauss-seidel", *figures])
+        assert sorted(line.split()) == sorted(["auto", *figures])
         assert "~" not in out.split("contacts, by")[0]
         assert "in a step h" in out
     out = run(*given, columns=40).stdout
@@ -239,10 +239,10 @@ def test_price_where_the_exact_law_is_not_solved(problem_file):
         assert not found["exact"]["converged"]
         assert found["exact"]["iterations"] == 0
         out = run(*given, *limit, code=3).stdout
-        assert re.search(r"^gauss-seidel +\S+ +\S+ +- +- ", out, re.MULTILINE)
+        assert re.search(r"^auto +\S+ +\S+ +- +- ", out, re.MULTILINE)
         assert "exact law, for the price: not converged, residual" in out
     out = run(*given, "--max-iterations", 40, code=3).stdout
-    assert re.search(r"^gauss-seidel +\S+ +\S+ +~\S+e\S+ +~\S+e\S+ ", out, re.MULTILINE)
+    assert re.search(r"^auto +\S+ +\S+ +~\S+e\S+ +~\S+e\S+ ", out, re.MULTILINE)
 
 
 def test_price_of_every_solver(problem_file, monkeypatch):
@@ -265,3 +265,30 @@ def test_price_of_every_solver(problem_file, monkeypatch):
     for name in list(SOLVERS):
         monkeypatch.setitem(SOLVERS, name, refusing)
     assert run_json("solve", problem_file, *ASSOCIATED, "--compare", code=3)["solvers"] == []
+
+
+def test_no_solution_is_told_with_its_proof():
+    """Walls that close in on a point: the sentence in place of a price, and the proof as JSON."""
+    H = np.array([[1.0, 0], [0, 1], [-1, 0], [0, 1]])
+    walls = rc.ContactProblem.from_bodies(
+        np.eye(2), H, np.zeros(2), [-1, 0, -1, 0], sliding=0.5, rows=2, law="associated"
+    )
+    rc.save_problem(walls, "walls.h5")
+    for columns in (100, 40):
+        out = " ".join(run("solve", "walls.h5", code=3, columns=columns).stdout.split())
+        assert "auto: no solution: no velocities meet all contacts and rows" in out
+        assert "2 of 2 contacts (0, 1) close in at 1.0e+00 of the largest speed" in out
+        assert "not converged" not in out
+        assert "price" not in out
+    (row,) = run_json("solve", "walls.h5", "--solver", "admm", code=3)["solvers"]
+    assert (row["converged"], row["status"], row["price"]) == (False, "infeasible", None)
+    proof = row["infeasibility"]
+    assert (proof["contacts"], proof["extra_rows"]) == ([0, 1], [])
+    assert 0 <= proof["imbalance"] < 1e-12
+    assert proof["cone_violation"] <= 1e-12
+    assert proof["descent"] == pytest.approx(1.0)
+    assert np.abs(H.T @ proof["reactions"]).max() < 1e-12
+    (row,) = run_json("solve", "walls.h5", "--law", "exact", "--max-iterations", 50, code=3)[
+        "solvers"
+    ]
+    assert row["infeasibility"] is None

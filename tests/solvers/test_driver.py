@@ -218,8 +218,8 @@ def test_huge_warm_start(solver, options):
 
 def test_numbers_of_numpy_are_numbers():
     problem = shaken()
-    plain = rc.solve(problem, order="shuffled", seed=3, max_iterations=7)
-    same = rc.solve(problem, order="shuffled", seed=np.int64(3), max_iterations=np.int32(7))
+    plain = rc.solve(problem, "gauss-seidel", order="shuffled", seed=3, max_iterations=7)
+    same = rc.solve(problem, "gauss-seidel", order="shuffled", seed=np.int64(3), max_iterations=np.int32(7))
     np.testing.assert_array_equal(plain.reactions, same.reactions)
 
 

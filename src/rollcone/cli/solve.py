@@ -69,7 +69,8 @@ def solve(
 ) -> None:
     """Solve one contact problem and show how well the law is met.
 
-    For the associated law also how far the answer is from the exact one, which is solved too.
+    For the associated law also how far the answer is from the exact one, which is solved too; or
+    the proof that there is none.
     Exit code 0 if every solver converged (with --compare: at least one), else 3.
     """
     from rollcone._check import positive_number
@@ -160,10 +161,12 @@ def _timed(problem: ContactProblem, name: str, limits: dict[str, Any]) -> Soluti
 
 
 def _prices(solutions: list[Solution], limits: dict[str, Any]) -> dict[str, RelaxationPrice]:
-    """By solver, the distance to the exact law; one exact answer, from the best, serves all."""
+    """By solver, the distance to the exact law; one exact answer, from the best, serves all. Where
+    there is no solution there is no price."""
     from rollcone.cli.console import working
     from rollcone.solvers.relaxation import relaxation_price
 
+    solutions = [solution for solution in solutions if solution.infeasibility is None]
     if not solutions:
         return {}
     best = min(solutions, key=lambda solution: solution.residual)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from rollcone.problem.contact_problem import ContactProblem
+    from rollcone.problem.infeasibility import Infeasibility
     from rollcone.solvers.relaxation import RelaxationPrice
     from rollcone.solvers.solution import Solution
 
@@ -84,7 +85,21 @@ def _row(problem: ContactProblem, solution: Solution) -> dict[str, Any]:
             1e6 * (solution.time - solution.setup_time) / steps if steps else None
         ),
         "modes": dict(Counter(solution.modes().tolist()).most_common()),
+        "infeasibility": _infeasibility(solution.infeasibility),
         "history": solution.history.tolist(),
+    }
+
+
+def _infeasibility(proof: Infeasibility | None) -> dict[str, Any] | None:
+    if proof is None:
+        return None
+    return {
+        "imbalance": proof.imbalance,
+        "descent": proof.descent,
+        "cone_violation": proof.cone_violation,
+        "contacts": proof.carriers.tolist(),
+        "extra_rows": proof.carrying_rows.tolist(),
+        "reactions": proof.reactions.tolist(),
     }
 
 
@@ -256,6 +271,8 @@ def _modes(modes: dict[str, int]) -> Any:
 
 
 def _status(row: dict[str, Any]) -> str:
+    if row["infeasibility"]:
+        return "[red]no solution[/]"
     return "[green]converged[/]" if row["converged"] else "[red]not converged[/]"
 
 

@@ -28,9 +28,10 @@ from typing import Literal
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray, positive_number
+from rollcone._words import few
 from rollcone.errors import InputError, RollconeError
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.problem.rigid_part import RigidPart, rigid_part
+from rollcone.problem.rigid_part import RigidPart, check_definite, rigid_part
 
 Verdict = Literal["pointed", "not pointed", "undecided"]
 _SOURCE = "Tasora and Anitescu 2013"
@@ -107,6 +108,7 @@ def is_pointed(problem: ContactProblem, tolerance: float) -> Pointedness:
     if least >= 1.0:
         raise InputError(f"tolerance = {tolerance!r}: must be below 1")
     part = rigid_part(problem)
+    check_definite(part)
     independence, s = part.independence()
     x, margin = None, np.inf
     if independence <= least:
@@ -159,7 +161,7 @@ def _pointed(found: Pointedness) -> str:
 def _not_pointed(found: Pointedness) -> str:
     problem = found.problem
     carry = [
-        f"{len(which)} of {_count(total, noun)} ({_few(which)})"
+        f"{len(which)} of {_count(total, noun)} ({few(which)})"
         for which, total, noun in (
             (found.carriers, problem.contacts, "contact"),
             (found.carrying_rows, problem.extra_rows, "extra row"),
@@ -189,7 +191,3 @@ def _undecided(found: Pointedness) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}" if number else ""
-
-
-def _few(numbers: IntArray) -> str:
-    return ", ".join(map(str, numbers[:6])) + ", ..." * (len(numbers) > 6)

@@ -17,7 +17,7 @@ Delassus form knows no bodies: there B stands for R W R, W symmetrised.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from rollcone.problem.delassus import DelassusForm
 from rollcone.problem.mass import BlockMass, MassMatrix
 from rollcone.problem.scaling import Scaling, scaling
 
-_ROUNDING = 16 * np.finfo(float).eps  # of a sum of products, as a share of their sizes
+ROUNDING = 16 * np.finfo(float).eps  # of a sum of products, as a share of their sizes
 _INSIDE = 1e-12  # projections on the cones are good to 1e-15
 _INDEFINITE = 1e-6  # files keep W to seven digits or more; a contact's own W has 1
 
@@ -77,6 +77,16 @@ class RigidPart:
         p[self.rows] = self.R * s
         return p
 
+    def narrowed(self, share: float) -> RigidPart:
+        """The same with so much of its friction."""
+        cone = self.bare.cone
+        less = FrictionCone.from_arrays(cone.kinds, share * cone.radii)
+        return replace(self, bare=replace(self.bare, cone=less))
+
+    def scaled(self, p: FloatArray) -> FloatArray:
+        """s of the reactions p (N,), without rows that the part lacks."""
+        return np.divide(p[self.rows], self.R, out=np.zeros(len(self.R)), where=self.R != 0.0)
+
     def velocities(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(y, v) with v = T x and y = H v; in Delassus form v = R x and y = W v."""
         v = self.reactions(x) if self.T is None else np.asarray(self.T @ x)
@@ -92,14 +102,14 @@ class RigidPart:
         p = self.reactions(s)
         contacts, rows = self.bare.split(np.abs(s))
         forces = float(contacts[:, 0].sum() + rows.sum())
-        if forces == 0.0 or not self._admits(p):
+        if forces == 0.0 or not self.admits(p):
             return np.inf
         if self.T is None:
             contacts, rows = self.bare.split(self.R * (self.matrix @ p)[self.rows])
             parts = [[self._root_energy(p)], np.linalg.norm(contacts, axis=1), np.abs(rows)]
             return float(np.concatenate(parts).max()) / forces
         net = self.T.T @ (self.matrix.T @ p)
-        rounding = abs(self.T).T @ (abs(self.matrix).T @ np.abs(p)) * _ROUNDING
+        rounding = abs(self.T).T @ (abs(self.matrix).T @ np.abs(p)) * ROUNDING
         return float((self._sizes(net) + self._sizes(rounding)).sum()) / forces
 
     def margin(self, x: FloatArray, independence: float) -> float:
@@ -113,7 +123,7 @@ class RigidPart:
         # To take them to zero changes x by |left| / independence at most, and |B_i| is 1.
         reach = 1.0 + self.bare.cone.radii.sum(axis=1).max(initial=0.0)
         slack = float(reach * np.linalg.norm(left)) / independence
-        rounding = _ROUNDING * (abs(self.matrix) @ np.abs(v))
+        rounding = ROUNDING * (abs(self.matrix) @ np.abs(v))
         gains = self._gains(y, -1.0) - np.abs(self._gains(rounding, 1.0))
         least = float(gains.min(initial=np.inf)) - slack
         return least / fastest if fastest > 0 else min(least, 0.0)
@@ -147,10 +157,10 @@ class RigidPart:
 
     def _root_energy(self, p: FloatArray) -> float:
         """sqrt(p.W p), with what rounding may hide."""
-        rounding = np.abs(p) @ (abs(self.matrix) @ np.abs(p)) * _ROUNDING
+        rounding = np.abs(p) @ (abs(self.matrix) @ np.abs(p)) * ROUNDING
         return float(np.sqrt(max(float(p @ (self.matrix @ p)), 0.0) + rounding))
 
-    def _admits(self, p: FloatArray) -> bool:
+    def admits(self, p: FloatArray) -> bool:
         """Is p in the cones and along directions without bounds?"""
         contacts, rows = self.problem.split(p)
         down, up = np.isinf(self.problem.bounds.T)
@@ -170,7 +180,7 @@ def rigid_part(problem: ContactProblem) -> RigidPart:
     matrix, T, form = _rigid_form(problem, rows, stiff)
     scale = scaling(form.diagonal_blocks(n, d), form.row_diagonal(n * d))
     down, up = np.isinf(problem.bounds[extra].T)
-    R = stiff * _row_scale(scale)
+    R = stiff * row_scale(scale)
     R[n * d :] *= np.where(up, 1.0, -1.0)
     approach = np.zeros(total)
     approach[: n * d : d] = -1.0
@@ -189,7 +199,6 @@ def rigid_part(problem: ContactProblem) -> RigidPart:
     )
     if isinstance(form, DelassusForm):
         B = sp.csr_matrix(sp.diags(R) @ form.W @ sp.diags(R))
-        _check_definite(B)
         return RigidPart(problem, bare, rows, R, T, B, matrix, 1)
     B = sp.csr_matrix(sp.diags(R) @ form.H)
     return RigidPart(problem, bare, rows, R, T, B, matrix, _body_size(form.mass))
@@ -239,14 +248,18 @@ def _unit_masses(H: Any, size: int) -> BodyForm:
     return BodyForm(ones, H, np.zeros(H.shape[1]), np.zeros(H.shape[0]))
 
 
-def _row_scale(scale: Scaling) -> FloatArray:
+def row_scale(scale: Scaling) -> FloatArray:
     """What makes rows of velocities numbers: the units over sqrt(lambda)."""
     contacts = scale.units / np.sqrt(scale.lambdas)[:, None]
     return np.concatenate([contacts.reshape(-1), 1.0 / np.sqrt(scale.row_lambdas)])
 
 
-def _check_definite(W: Any) -> None:
-    """The pivots of a positive definite matrix are positive, without exchanging rows."""
+def check_definite(part: RigidPart) -> None:
+    """Refuse a W with a negative eigenvalue: the pivots of a positive definite matrix are positive,
+    without exchanging rows."""
+    if part.T is not None:
+        return
+    W = part.B
     raised = sp.csc_matrix(W + _INDEFINITE * sp.eye(W.shape[0]))
     if not raised.shape[0]:
         return

@@ -13,6 +13,7 @@ from rollcone._check import FloatArray, bounded_array, positive_number, whole_nu
 from rollcone.errors import InputError
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.infeasibility import Infeasibility
 from rollcone.problem.residual import (
     drive,
     no_reactions,
@@ -21,6 +22,7 @@ from rollcone.problem.residual import (
     stopping_residual,
 )
 from rollcone.solvers._progress_kernels import next_check
+from rollcone.solvers.divergence import Divergence
 from rollcone.solvers.registry import (
     Method,
     SolverInfo,
@@ -45,6 +47,7 @@ class Outcome:
     setup_time: float = 0.0  # s
     reason: str = ""  # of a method that stalled
     report: str = ""  # of a method that made use of others
+    infeasibility: Infeasibility | None = None  # the proof that there is no solution
 
 
 def solve(
@@ -70,7 +73,8 @@ def solve(
     speed_tolerance  of the residual_speed, m/s: the worst contact is wrong by no more
     options          of the solver (docs/solvers.md); a wrong name lists the valid ones
 
-    Not converged is a status, not an exception: look at `solution.converged`.
+    Not converged is a status, not an exception: look at `solution.converged`. Under the associated
+    law a problem may have no solution; `solution.infeasibility` then holds the proof.
     """
     if not isinstance(problem, ContactProblem):
         hint = " (pass its .problem)" if hasattr(problem, "problem") else ""
@@ -109,6 +113,7 @@ def solve(
         solver=info.name,
         history=np.array(outcome.history).reshape(-1, 2),
         problem=problem,
+        infeasibility=outcome.infeasibility,
     )
 
 
@@ -158,6 +163,8 @@ def _iterate(
 ) -> Outcome:
     tolerance, speed_tolerance, against, speeds = goal
     least, most = limits
+    divergence = Divergence(problem)
+    proof: Infeasibility | None = None
     done = 0
     best: Outcome | None = None
     least_rank, enough = np.inf, False  # of the best: its error, and whether it will do
@@ -182,6 +189,8 @@ def _iterate(
             status = Status.CONVERGED
         elif not np.isfinite(residual):
             status = Status.DIVERGED
+        elif (proof := divergence.proof(p, y)) is not None:
+            status = Status.INFEASIBLE
         elif method.stalled:
             status = Status.STALLED
         elif done >= most:
@@ -190,6 +199,7 @@ def _iterate(
             status = Status.TIME_LIMIT
         if status is not None:
             best.status, best.iterations, best.history = status, done, history
+            best.infeasibility = proof
             return best
         done += method.advance(next_check(done, most), tolerance)
 
@@ -206,6 +216,8 @@ def _begin(problem: ContactProblem, warm_start: ArrayLike | Solution | None) -> 
 
 def _message(outcome: Outcome) -> str:
     text = outcome.status.value
+    if outcome.infeasibility is not None:
+        return f"{text} ({outcome.infeasibility.report()})"
     if outcome.status is Status.STALLED:
         return f"{text} ({outcome.reason})"
     return f"{text} ({outcome.report})" if outcome.report else text

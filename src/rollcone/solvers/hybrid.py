@@ -70,6 +70,7 @@ class Hybrid:
         self._problem, self._sweeps = problem, options.sweeps
         self._drive = drive(problem)
         self._best, self._least = np.zeros(problem.size), math.inf
+        self._last = self._best
         self._stages: list[Stage] = []
         self._plan: Iterator[Stage] | None = None
         self._method: Method | None = None
@@ -80,11 +81,11 @@ class Hybrid:
         return ", ".join(f"{stage.name} {stage.done}" for stage in self._stages if stage.done)
 
     def start(self, p: FloatArray) -> None:
-        self._best = p
-        self._look()
+        self._look(p)
 
     def reactions(self) -> FloatArray:
-        return self._best
+        """The last ones, from which the driver sees also that reactions grow without end."""
+        return self._last
 
     def advance(self, count: int, tolerance: float) -> int:
         """At most `count` iterations of whichever method has its turn, at least one."""
@@ -103,15 +104,17 @@ class Hybrid:
                 self._method = None
         return done
 
-    def _look(self, p: FloatArray | None = None) -> float:
+    def _look(self, p: FloatArray) -> float:
         """The residual of p, which is kept if it is the least so far."""
-        new = self._best if p is None else p
-        if not np.isfinite(new).all():
+        if not np.isfinite(p).all():
+            self._last = self._best
             return math.inf
-        y = self._problem.form.velocities(new)
-        residual, _ = stopping_residual(self._problem, new, y, self._drive)
+        self._last = p
+        residual, _ = stopping_residual(
+            self._problem, p, self._problem.form.velocities(p), self._drive
+        )
         if residual < self._least:
-            self._best, self._least = new, residual
+            self._best, self._least = p, residual
         return residual
 
     def _begin(self, tolerance: float) -> bool:

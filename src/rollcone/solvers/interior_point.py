@@ -137,7 +137,7 @@ class InteriorPoint(FirstOrder):
         if not path.pairs:  # equations alone
             path.move(1.0, path.direction(0.0, 1.0))
             return False
-        self._since += 1 if not self._monotone else 5
+        self._since += 2 if self._monotone else 1
         if path.m < 0.5 * self._lowest:
             self._lowest, self._since = path.m, 0
         lost = self._since > _LOST or path.m < _LEAST_M * path.unit

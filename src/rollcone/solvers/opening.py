@@ -22,14 +22,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import splu
 
 from rollcone._check import FloatArray
 from rollcone.problem.rigid_part import RigidPart
+from rollcone.solvers.balance import Balance, without_weak
 from rollcone.solvers.conic_form import ConicForm, import_clarabel
 
 _TOLERANCE = 1e-12  # Clarabel's; it ends near 1e-9
-_DAMPING = 1e-14  # keeps the balance solvable where B is singular
 _ROUNDS, _PATIENCE = 200, 5  # of balancing; so many that gain less than a tenth end it
 _CUTS = (1e-8, 1e-4)  # contacts with less than this share of the largest force drop out
 
@@ -45,43 +44,25 @@ def purified_stress(part: RigidPart, s: FloatArray) -> FloatArray:
     """s with B^T s = 0 to rounding, if there is one near it, and without the contacts that only
     seem to carry something: as few as can be, at up to ten times the imbalance of the best."""
     trials = [_balanced(part, s)]
-    for cut in _CUTS:
-        trial = trials[0][0].copy()
-        contacts, rows = part.bare.split(trial)
-        weak = cut * max(contacts[:, 0].max(initial=0.0), np.abs(rows).max(initial=0.0))
-        contacts[contacts[:, 0] <= weak] = 0.0
-        rows[np.abs(rows) <= weak] = 0.0
-        trials.append(_balanced(part, trial))
+    trials += [_balanced(part, without_weak(part, trials[0][0], cut)) for cut in _CUTS]
     least = min(imbalance for _, imbalance in trials)
     return next(trial for trial, imbalance in reversed(trials) if imbalance <= 10.0 * least)
 
 
 def _balanced(part: RigidPart, s: FloatArray) -> tuple[FloatArray, float]:
-    """Smallest changes towards B^T s = 0, measured by the weights, and projections on the
-    cones, in turn; with the imbalance that is left."""
+    """Smallest changes towards B^T s = 0 and projections on the cones, in turn; with the
+    imbalance that is left."""
     best, least = s, part.imbalance(s)
-    weights = _weights(part, s)
-    A = part.B.T @ sp.diags(weights)
-    m, n = A.shape
-    factor = splu(sp.bmat([[sp.eye(n), A.T], [A, -_DAMPING * sp.eye(m)]], "csc"))
+    balance = Balance(part, s)
     mark, waited = least, 0
     for _ in range(_ROUNDS):
-        change = factor.solve(np.concatenate([np.zeros(n), -(part.B.T @ s)]))[:n]
-        s = part.project(s + weights * change)
+        s = part.project(balance(s))
         found = part.imbalance(s)
         best, least = (s, found) if found < least else (best, least)
         mark, waited = (least, 0) if least < 0.9 * mark else (mark, waited + 1)
         if waited == _PATIENCE:
             break
     return best, least
-
-
-def _weights(part: RigidPart, s: FloatArray) -> FloatArray:
-    """How far each row may move: as its force, in a contact the normal one."""
-    weights = np.abs(s) / (np.abs(s).max(initial=0.0) or 1.0)
-    contacts, _ = part.bare.split(weights)
-    contacts[:] = contacts[:, :1]
-    return np.where(part.R == 0.0, 0.0, weights)
 
 
 class _ConeRows(NamedTuple):

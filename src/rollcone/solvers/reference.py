@@ -39,6 +39,7 @@ _WORDS = {
     "DualInfeasible": "the problem is unbounded",
     "AlmostDualInfeasible": "the problem is nearly unbounded",
 }
+_NO_VELOCITIES = ("PrimalInfeasible", "AlmostPrimalInfeasible")
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Reference:
         status, X, z = self._solve(g)
         if status in _WORDS or not (np.isfinite(X).all() and np.isfinite(z).all()):
             self.stalled = f"Clarabel ended with {status}: {_WORDS.get(status, 'no finite answer')}"
+            if status in _NO_VELOCITIES and np.isfinite(z).all():
+                self._p = self._form.reactions(z)  # the way they grow: the driver looks for a proof
             return 1
         X, z = _refine(self._form, g, X, z, self._options.refinements)
         self._p = self._form.reactions(z)

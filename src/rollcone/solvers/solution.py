@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, positive_number
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.infeasibility import Infeasibility
 from rollcone.problem.residual import Residuals
 
 
@@ -21,6 +22,7 @@ class Status(Enum):
     TIME_LIMIT = "not converged: reached the time limit"
     STALLED = "not converged: the method makes no more progress"
     DIVERGED = "not converged: the iterates are no longer finite"
+    INFEASIBLE = "no solution: no velocities meet all contacts and rows"
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class Solution:
     Rows of a contact: n, t1, t2, then w_t1, w_t2, then w_n. Reactions are impulses (N s, N m s)
     if the problem is one of velocities after a step. velocities are y = W p + q, without the
     compliance term. body_velocities: v of the body form, else None. history: (k, 2), iteration
-    and residual at each check.
+    and residual at each check. infeasibility: the proof, if the problem has no solution.
     """
 
     reactions: FloatArray  # (contacts, rows): N s and N m s
@@ -47,6 +49,7 @@ class Solution:
     solver: str
     history: FloatArray
     problem: ContactProblem = field(repr=False)
+    infeasibility: Infeasibility | None = None
 
     @property
     def converged(self) -> bool:
