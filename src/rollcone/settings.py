@@ -18,7 +18,7 @@ from rollcone.stepping.stages import FAIR, FINE, NEAR, SolverSettings, SolverSta
 
 AUTO = "auto"
 _SWEEPS, _FEW_SWEEPS = 5000, 500  # of gauss-seidel, before others take over; of NEAR contacts
-_FACTORS = 300  # iterations of newton, before apgd takes over
+_FACTORS = 300  # iterations of newton, and of interior-point, before the next takes over
 _WHILE = 5000  # iterations of apgd, before less than the default tolerance will do
 ITERATIONS = 5000
 
@@ -90,17 +90,19 @@ def _stages(
         return (SolverStage(info, make_options(info, options), limit),)
     if options:
         raise InputError(f"solver_options {sorted(options)}: name the solver that they belong to")
-    first, second, third = (solver_info(name) for name in ("gauss-seidel", "newton", "apgd"))
+    names = ("gauss-seidel", "newton", "interior-point", "apgd")
+    first, second, third, fourth = (solver_info(name) for name in names)
+    fair, factors = 0.0 if given else FAIR, min(limit, _FACTORS)
     return (
         SolverStage(
             first, make_options(first, {}), min(limit, _SWEEPS), min(limit, _FEW_SWEEPS), aim=aim
         ),
         SolverStage(
-            second, make_options(second, {"sweeps": 0}), min(limit, _FACTORS),
-            most_contacts=NEAR, fair=0.0 if given else FAIR,
+            second, make_options(second, {"sweeps": 0}), factors, most_contacts=NEAR, fair=fair
         ),
-        *_last_stages(third, limit, given),
-    )  # fmt: skip
+        SolverStage(third, make_options(third, {}), factors, most_contacts=NEAR, fair=fair),
+        *_last_stages(fourth, limit, given),
+    )
 
 
 def _last_stages(info: SolverInfo, limit: int, given: bool) -> list[SolverStage]:

@@ -7,7 +7,6 @@ from solver_cases import ITERATIVE, LAWS, PLAIN, VARIANTS, started, words
 import rollcone as rc
 from balls import ball
 
-
 EQUATIONS = ("newton", "admm", "interior-point", "hybrid", "auto")  # these solve linear ones
 
 
@@ -161,14 +160,14 @@ def test_impossible_problems_say_so(law, solver):
     ("arguments", "words"),
     [
         ({"solver": "gauss-siedel"}, ["gauss-siedel", "did you mean 'gauss-seidel'", "reference"]),
-        ({"relax": 1.0}, ["relax", "relaxation", "local", "order"]),
-        ({"relaxation": 2.5}, ["relaxation", "2.5"]),
-        ({"local": "newton"}, ["local", "projection", "exact"]),
+        ({"solver": "gauss-seidel", "relax": 1.0}, ["relax", "relaxation", "local", "order"]),
+        ({"solver": "gauss-seidel", "relaxation": 2.5}, ["relaxation", "2.5"]),
+        ({"solver": "gauss-seidel", "local": "newton"}, ["local", "projection", "exact"]),
         ({"tolerance": -1.0}, ["tolerance", "-1.0"]),
         ({"tolerance": float("nan")}, ["tolerance", "nan"]),
         ({"max_iterations": 1.5}, ["max_iterations", "1.5"]),
-        ({"seed": -1}, ["seed", "-1"]),
-        ({"seed": 2**64}, ["seed", "2^63"]),
+        ({"solver": "gauss-seidel", "seed": -1}, ["seed", "-1"]),
+        ({"solver": "gauss-seidel", "seed": 2**64}, ["seed", "2^63"]),
         ({"tol": 1e-8}, ["tol", "did you mean", "tolerance"]),
         ({"max_iterations": True}, ["max_iterations", "True"]),
         ({"solver": "jacobi", "omega": 0.0}, ["omega", "0.0", "> 0"]),
@@ -184,7 +183,7 @@ def test_impossible_problems_say_so(law, solver):
         ({"solver": "admm", "relaxation": 2.0}, ["relaxation = 2.0", "below 2"]),
         ({"solver": "admm", "memory": -1}, ["memory", "-1", ">= 0"]),
         ({"solver": "reference", "refinements": -1}, ["refinements", "-1", ">= 0"]),
-        ({"seed": True}, ["seed", "True"]),
+        ({"solver": "gauss-seidel", "seed": True}, ["seed", "True"]),
         ({"speed_tolerance": -1.0}, ["speed_tolerance", "-1.0"]),
     ],
     ids=str,
@@ -219,7 +218,9 @@ def test_huge_warm_start(solver, options):
 def test_numbers_of_numpy_are_numbers():
     problem = shaken()
     plain = rc.solve(problem, "gauss-seidel", order="shuffled", seed=3, max_iterations=7)
-    same = rc.solve(problem, "gauss-seidel", order="shuffled", seed=np.int64(3), max_iterations=np.int32(7))
+    same = rc.solve(
+        problem, "gauss-seidel", order="shuffled", seed=np.int64(3), max_iterations=np.int32(7)
+    )
     np.testing.assert_array_equal(plain.reactions, same.reactions)
 
 

@@ -80,8 +80,6 @@ def test_polygons_pass_the_interior_point_by():
     B = rng.normal(size=(30, 18))
     q = rng.normal(size=30)
     q[::3] -= 1.0
-    problem = rc.ContactProblem.from_delassus(
-        B @ B.T, q, sliding=rc.Polygon(0.5, 6), rows=3
-    )
+    problem = rc.ContactProblem.from_delassus(B @ B.T, q, sliding=rc.Polygon(0.5, 6), rows=3)
     s = rc.solve(problem, "hybrid", tolerance=1e-13, sweeps=0, max_iterations=2000)
     assert "interior-point" not in s.message

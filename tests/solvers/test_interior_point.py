@@ -59,8 +59,8 @@ def somewhere(problem, seed=0):
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_directions_solve_the_linear_equations(kind, law, rows, form):
-    """lambda o (W^-1 dx + W dz) = target e - keep lambda o lambda for every cone, with W z = W^-1 x =
-    lambda and W J W = eta^2 J; and R falls by as much as `keep` says."""
+    """lambda o (W^-1 dx + W dz) = target e - keep lambda o lambda for every cone, with W z =
+    W^-1 x = lambda and W J W = eta^2 J; and R falls by as much as `keep` says."""
     path = somewhere(in_form(kind(law, rows), form))
     R, state = path._R.copy(), path.state()
     rigid = np.ones(len(R), dtype=bool)  # bilateral rows have a compliance of their own

@@ -1,13 +1,13 @@
 """The central path contact by contact (interior_path.py): all that does not couple contacts.
 
-Cone g of a contact is the second-order cone of x = (r_n, r_k / a_k, ...), a_k the half axis of row k,
-with the dual z. Nesterov and Todd's scaling W of the pair has W z = W^-1 x = lambda, and
+Cone g of a contact is the second-order cone of x = (r_n, r_k / a_k, ...), a_k the half axis of row
+k, with the dual z. Nesterov and Todd's scaling W of the pair has W z = W^-1 x = lambda, and
 
     W = eta [[w0, w'], [w, I + w w' / (1 + w0)]],    W^-2 = (2 v v' - J) / eta^2,   v = (w0, -w).
 
 `slots` (n, 5, 2) holds the rows of each cone, 0 for none; `axes` (n, d) the half axes. A direction
-is (dp, ds, dz); all equations of it have the form lambda o (W^-1 dx + W dz) = given (`right_sides`), o the
-product of Jordan's algebra, (a.b, a0 b + b0 a).
+is (dp, ds, dz); all equations of it have the form lambda o (W^-1 dx + W dz) = given
+(`right_sides`), o the product of Jordan's algebra, (a.b, a0 b + b0 a).
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def scale_cones(slots, axes, p, s, z, w, eta, lam):
 
 @kernel
 def fill_blocks(coupled, slots, axes, soft, p, s, w, eta, T):
-    """T = (C + d(velocities) / dp)^-1 of all contacts, without the cancellation that an inverse of the
-    sum would suffer near the edges of cones. With Theta = W^-2 and a cone's rows T alone,
+    """T = (C + d(velocities) / dp)^-1 of all contacts, without the cancellation that an inverse of
+    the sum would suffer near the edges of cones. With Theta = W^-2 and a cone's rows T alone,
 
         Theta_TT^-1 = eta^2 (I - (1 - 1 / f) w w' / |w|^2),   Theta_TT^-1 Theta_T0 = -2 w0 w / f,
         Theta_00 - Theta_0T Theta_TT^-1 Theta_T0 = 1 / (eta^2 f),      f = 2 w0^2 - 1,
@@ -141,9 +141,7 @@ def _add_cone(rows, axes, soft, w, eta, T):
 
 
 @kernel
-def right_sides(
-    coupled, slots, axes, target, keep, second, p, s, w, eta, lam, T, R, other, c, out
-):
+def right_sides(coupled, slots, axes, target, keep, second, p, s, w, eta, lam, T, R, other, c, out):
     """What Newton's equations ask of each contact: lambda o (W^-1 dx + W dz) = target e - keep
     lambda o lambda - second W^-1 x' o W z', x' and z' of the direction `other`; and that R falls
     by keep R.
@@ -185,7 +183,8 @@ def right_sides(
 @kernel
 def recover(coupled, keep, slots, axes, w, eta, R, c, dp, dy, ds, dz):
     """ds and dz of the direction dp, whose velocities are dy: those rows of the equations in which
-    velocities stand are met to rounding, whatever dp lacks; only z_0 comes from dx + W^2 dz = W^2 c.
+    velocities stand are met to rounding, whatever dp lacks; only z_0 comes from dx + W^2 dz =
+    W^2 c.
     """
     for i in range(dp.shape[0]):
         normal = dy[i, 0] + keep * R[i, 0]

@@ -107,7 +107,7 @@ class MatrixCoupling:
     @property
     def orientation(self) -> int:
         factors = self._factors
-        negative = np.count_nonzero(factors.U.diagonal() < 0.0)
+        negative = int(np.count_nonzero(factors.U.diagonal() < 0.0))
         return _sign(negative) * _parity(factors.perm_r) * _parity(factors.perm_c)
 
 

@@ -66,8 +66,7 @@ def solve(
                      extragradient, apgd, spectral, admm, newton, reference
     tolerance        of the residual: the error of the law, relative to that of no reactions
                      (rollcone.problem.residual has the formula)
-    max_iterations   if not given, that of the solver (rollcone.solvers.SOLVERS[name].max_iterations)
-                     reference
+    max_iterations   if not given, `max_iterations` of rollcone.solvers.SOLVERS[solver]
     warm_start       reactions to begin with: a Solution, or an array (N,)
     time_limit       seconds, looked at between iterations
     speed_tolerance  of the residual_speed, m/s: the worst contact is wrong by no more

@@ -1,14 +1,14 @@
 """Cheap sweeps first; where they would take too long, methods of second order.
 
-    gauss-seidel      until what is left, at the rate of the last half of the sweeps, would cost more
-                      than the factorisations that usually solve it
+    gauss-seidel      until what is left, at the rate of the last half of the sweeps, would cost
+                      more than the factorisations that usually solve it
     newton            from there, as long as it gains
     interior-point    from its own start, where newton gets stuck
     newton again      from the best so far, with patience
     apgd and newton   in turns: what one leaves the other often mends
 
-Each starts from the best reactions so far, and the best ones are what counts in the end. Iterations are
-those of all of them; `report` tells who made how many.
+Each starts from the best reactions so far, and the best ones are what counts in the end.
+Iterations are those of all of them; `report` tells who made how many.
 
 `auto` leaves out what will not help: sweeps where masses differ much, factorisations of very many
 contacts.

@@ -6,9 +6,9 @@ x = (r, r_T / mu), with a dual z. On the path, for m > 0,
     r s = m,   x o z = m e,   y_T = z_T / mu,   y_n = s (exact law),  s + sum z_0 (associated law),
 
 which for m = 0 is the law: mu u_T and r_T oppose each other where |r_T| = mu r. (Under the exact
-law z_0 takes part in nothing: what is left of the shift is that u_n does not see it. So the equations
-are smooth, unlike u_n = sum(z_0 - |z_T|), which means nearly the same.) An extra row has a dual for
-each of its finite bounds, (p - lower) l = m, (upper - p) u = m, y = l - u.
+law z_0 takes part in nothing: what is left of the shift is that u_n does not see it. So the
+equations are smooth, unlike u_n = sum(z_0 - |z_T|), which means nearly the same.) An extra row has
+a dual for each of its finite bounds, (p - lower) l = m, (upper - p) u = m, y = l - u.
 
 A direction solves these equations linearised: with Nesterov and Todd's scaling contact by contact
 (_path_kernels.py) they are dp = -w - T dy, and coupling.py does the rest.
@@ -69,8 +69,8 @@ class InteriorPath:
         self.begin()
 
     def begin(self) -> None:
-        """A point well inside, the same for all contacts, of the size of the velocities that reactions
-        have to stop; more where light bodies carry heavy ones."""
+        """A point well inside, the same for all contacts, of the size of the velocities that
+        reactions have to stop; more where light bodies carry heavy ones."""
         problem = self._problem
         mobilities = np.concatenate([problem.scaling.lambdas, problem.scaling.row_lambdas])
         size = math.sqrt(mobilities.max(initial=0.0) / mobilities.min(initial=np.inf)) or 1.0
@@ -139,7 +139,8 @@ class InteriorPath:
         p, R, row_R = problem.split(self.p)[0], *problem.split(self._R)
         kernels.right_sides(
             self._coupled, self._slots, self._axes, target, keep, second, p, self.s, self._w,
-            self._eta, self._lambda, self._equations.T, R, (dp, given.s, given.z), self._c, contacts,
+            self._eta, self._lambda, self._equations.T, R, (dp, given.s, given.z), self._c,
+            contacts,
         )  # fmt: skip
         toward = row_dp[:, None] * (1.0, -1.0)  # of the distances from the bounds
         asked = (target - second * toward * given.bounds) * self._over - keep * self.bounds
@@ -187,7 +188,7 @@ class InteriorPath:
 
     def way_to_the_edge(self, way: Direction) -> float:
         """How much of the direction leads out of the cones."""
-        (p, rows), (dp, row_dp) = self._problem.split(self.p), self._problem.split(way.p)
+        p, (dp, row_dp) = self._problem.split(self.p)[0], self._problem.split(way.p)
         longest = kernels.way_to_the_edge(
             self._slots, self._axes, p, self.s, self.z, dp, way.s, way.z
         )
@@ -198,7 +199,7 @@ class InteriorPath:
             ]
         )
         fastest = float(speeds.max(initial=0.0))
-        return min(longest, 1.0 / fastest) if fastest > 0.0 else longest
+        return float(min(longest, 1.0 / fastest) if fastest > 0.0 else longest)
 
     def mean_product(self, part: float = 0.0, way: Direction | None = None) -> float:
         """The mean of all x.z here, or a part of the way on: m on the path."""
@@ -230,7 +231,7 @@ class InteriorPath:
 
 def cones(problem: ContactProblem, radii: FloatArray) -> tuple[IntArray, FloatArray]:
     """The rows of the cones of each contact (n, 5, 2), 0 for none, and the half axes (n, d), 1 in
-    rows that none has. A box is two cones; a set with a half axis of zero has the other row alone."""
+    rows that none has. A box is two cones; a set with a half axis of zero has one row alone."""
     n, d = problem.contacts, problem.rows
     columns = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
     axes = np.ones((n, d))
@@ -258,4 +259,4 @@ def _between(low: FloatArray, high: FloatArray) -> FloatArray:
     """A number well between bounds, not far from zero."""
     low, high = np.maximum(low, -1e300), np.minimum(high, 1e300)
     width = np.minimum(0.5 * (high - low), 1.0)
-    return np.clip(0.0, low + width, high - width)
+    return np.asarray(np.clip(0.0, low + width, high - width))

@@ -1,10 +1,10 @@
 """Interior point: the central path followed to its end, around all its turns; then Newton's method.
 
-The path (interior_path.py) begins at m = 1, where there is one solution, and ends at m = 0, where
-the law holds. Under the associated law m falls all along it, and Mehrotra's predictor and corrector
-make large steps. Under the exact law the problem is not monotone: the path of a heap turns back, m grows for
-a while, and falls again, some ten times in a heap of 1,000 contacts. Methods that only lower m get
-stuck at the first turn. So:
+The path (interior_path.py) begins where m is large and there is one solution, and ends at m = 0,
+where the law holds. Under the associated law m falls all along it, and Mehrotra's predictor and
+corrector make large steps. Under the exact law the problem is not monotone: the path of a heap
+turns back, m grows for a while, and falls again, some ten times in a heap of 1,000 contacts. Methods
+that only lower m get stuck at the first turn. So:
 
 - while m falls and the step is long, Mehrotra's step;
 - else a step along the path by its length, with tangent and curvature, and Newton's corrections
@@ -12,11 +12,11 @@ stuck at the first turn. So:
   sign of the determinant: dm and det have opposite signs all along (E. L. Allgower and K. Georg,
   Numerical Continuation Methods, 1990, chapters 2 and 6).
 
-Lengths are measured in the metric of the cones themselves, in which they reach about 1 from anywhere.
-The last digits are Newton's (newton.py): it is tried each time m has fallen to a hundredth, and goes on as
-long as it gains. Every factorisation, of either, counts as one iteration.
+Lengths are measured in the metric of the cones themselves, in which they reach about 1 from
+anywhere. The last digits are Newton's (newton.py): it is tried each time m has fallen to a
+hundredth, and goes on as long as it gains. Every factorisation, of either, counts as one iteration.
 
-What is not new: Y. Nesterov and M. Todd 1997 (scaling), S. Mehrotra 1992.
+Y. Nesterov and M. Todd 1997 (scaling), S. Mehrotra 1992 (predictor and corrector).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class InteriorPointOptions:
 class InteriorPoint(FirstOrder):
     """The method for the driver; see registry.py for what it must offer.
 
-    The path begins where it begins, wherever one starts from; but Newton's method is tried from there.
+    The path has its own beginning; but Newton's method is tried from where one starts.
     """
 
     def __init__(self, problem: ContactProblem, options: InteriorPointOptions) -> None:
@@ -93,11 +93,17 @@ class InteriorPoint(FirstOrder):
             return self._polish()
         ended = self._follow()
         self.p, self.y = self._path.p, self._path.y
-        if self._newton is not None and (ended or self._path.m < self._next_polish * self._path.unit):
+        if self._newton is not None and (
+            ended or self._path.m < self._next_polish * self._path.unit
+        ):
             self._next_polish = _POLISH_EVERY * self._path.m / self._path.unit
             self._begin_polish(self.p, ended)
         elif ended:
-            self.stalled = "rounding ends the path" if self._path.m < 1e-9 * self._path.unit else "the path is lost"
+            self.stalled = (
+                "rounding ends the path"
+                if self._path.m < 1e-9 * self._path.unit
+                else "the path is lost"
+            )
         return self._error()
 
     def _error(self) -> float:

@@ -184,8 +184,8 @@ def check_support(info: SolverInfo, problem: ContactProblem) -> None:
             raise InputError(f"solver {info.name!r} does not support {kind} rows")
     if not info.polygons and np.any(problem.cone.kinds >= FEWEST_FACETS):
         raise InputError(
-            f"solver {info.name!r} does not support polygons as friction sets: they make no cone of "
-            "second order; take 'newton'"
+            f"solver {info.name!r} does not support polygons as friction sets: they make no "
+            "second-order cone; take 'newton'"
         )
     if problem.asymmetry > 1e-9 and not info.unsymmetric:
         raise InputError(

@@ -117,7 +117,6 @@ class BodyMap:
             self.lines.add_velocities(self.z, lines[:, None])
         return y
 
-
     def changes(self, p: FloatArray) -> FloatArray:
         """What the reactions p (N,) change of y + C p: not less exact for small p."""
         contacts, lines = self._scaled.problem.split(p)
