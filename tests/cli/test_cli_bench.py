@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from pathlib import Path
 
 import matplotlib.image
@@ -125,3 +126,14 @@ def test_help_tells_the_defaults():
     assert (told, bench.TIME_LIMIT) == (settings.TOLERANCES, settings.TIME_LIMIT)
     assert bench.TOLERANCES in text
     assert "solvers" in run("bench", "--help").stdout
+
+
+def test_problems_to_race_on(tmp_path, monkeypatch):
+    """Few of them here; the collection itself has tests of its own."""
+    few = [("one", balls()), ("two", balls("associated"))]
+    module = sys.modules[rc.problems.write_collection.__module__]
+    monkeypatch.setattr(module, "collection", lambda: iter(few))
+    monkeypatch.chdir(tmp_path)
+    assert run("bench", "problems", "made").stdout == "2 problems in made\n"
+    assert sorted(path.name for path in Path("made").iterdir()) == ["one.h5", "two.h5"]
+    assert rc.load_problem("made/two.h5").law == "associated"

@@ -1,4 +1,4 @@
-"""`rollcone bench solvers`: a race of solvers on a folder of problems."""
+"""`rollcone bench`: a race of solvers on a folder of problems, and problems to race on."""
 
 from __future__ import annotations
 
@@ -102,6 +102,19 @@ def solvers(
         print_json(_report(race, lines, picture))
     else:
         _show(race, lines, picture)
+
+
+def problems(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put them.")],
+) -> None:
+    """Write generated problems to race on: heaps, towers, arches, chains, mass ratios to 1e6."""
+    from rollcone._words import count
+    from rollcone.cli.console import console, working
+    from rollcone.problems.collection import write_collection
+
+    with working("making problems", may_compile=True):
+        paths = write_collection(folder)
+    console().print(f"{count(len(paths), 'problem')} in {folder}", markup=False, soft_wrap=True)
 
 
 @contextmanager

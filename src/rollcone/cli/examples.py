@@ -52,4 +52,5 @@ EXAMPLES = {
         "rollcone bench solvers problems --siconos --tolerance 1e-6",
         "rollcone bench solvers problems --plot-only --solver apgd --solver newton",
     ),
+    "problems": ("rollcone bench problems made   some 70 files to race on",),
 }

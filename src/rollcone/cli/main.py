@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from rollcone import __version__
-from rollcone.cli.bench import solvers
+from rollcone.cli.bench import problems, solvers
 from rollcone.cli.console import INTERRUPTED, WRONG_INPUT
 from rollcone.cli.examples import EXAMPLES
 from rollcone.cli.export import export
@@ -65,6 +65,7 @@ for _command in _COMMANDS:
     app.command(cls=PlainCommand, epilog=_examples(_command.__name__))(_command)
 _bench = typer.Typer(help="Race solvers on problems.", epilog=_examples("bench"), **_PLAIN)
 _bench.command(cls=PlainCommand, epilog=_examples("solvers"))(solvers)
+_bench.command(cls=PlainCommand, epilog=_examples("problems"))(problems)
 app.add_typer(_bench, name="bench")
 
 

@@ -3,8 +3,8 @@
 The path (interior_path.py) begins where m is large and there is one solution, and ends at m = 0,
 where the law holds. Under the associated law m falls all along it, and Mehrotra's predictor and
 corrector make large steps. Under the exact law the problem is not monotone: the path of a heap
-turns back, m grows for a while, and falls again, some ten times in a heap of 1,000 contacts. Methods
-that only lower m get stuck at the first turn. So:
+turns back, m grows for a while, and falls again, some ten times in a heap of 1,000 contacts.
+Methods that only lower m get stuck at the first turn. So:
 
 - while m falls and the step is long, Mehrotra's step;
 - else a step along the path by its length, with tangent and curvature, and Newton's corrections
