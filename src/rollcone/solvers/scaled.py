@@ -136,9 +136,12 @@ class MatrixMap:
     def __init__(self, scaled: ScaledProblem) -> None:
         form = scaled.problem.to_delassus().form
         assert isinstance(form, DelassusForm)
-        scale = sp.diags(scaled.scale)
-        soft = sp.diags(scaled.problem.compliance)
-        self.W = sp.csr_matrix(scale @ (form.W + soft) @ scale)
+        W, scale = form.W, scaled.scale
+        if scaled.problem.compliance.any():
+            W = sp.csr_matrix(W + sp.diags(scaled.problem.compliance))
+        rows = np.repeat(np.arange(len(scale)), np.diff(W.indptr))
+        data = scale[rows] * W.data * scale[W.indices]  # products of matrices take longer
+        self.W = sp.csr_matrix((data, W.indices, W.indptr), shape=W.shape)
         self.q = form.q * scaled.scale / scaled.unit
 
     def velocities(self, p: FloatArray) -> FloatArray:
