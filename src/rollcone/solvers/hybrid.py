@@ -3,8 +3,9 @@
     gauss-seidel      until what is left, at the rate of the last half of the sweeps, would cost
                       more than the factorisations that usually solve it
     newton            from there, as long as it gains
-    interior-point    from its own start, where newton gets stuck
-    newton again      from the best so far, with patience
+    interior-point    from its own start, where newton gets stuck; not under the exact law with
+                      thousands of contacts, since its path has too many turns then
+    newton again      from the best so far, with patience; nor that
     apgd and newton   in turns: what one leaves the other often mends
 
 Each starts from the best reactions so far, and the best ones are what counts in the end.
@@ -37,6 +38,7 @@ _FACTORISATIONS = 30  # that usually solve what sweeps do not
 _IDLE, _PATIENT = 24, 1000  # factorisations without half the residual: at first, and later
 _LEAST_SWEEPS = 100
 _MOST_CONTACTS = 20_000  # for factorisations
+_MANY_TURNS = 1500  # contacts, exact law: too many turns of the path of interior-point
 _UNEQUAL = 100.0  # the largest mobility of a contact over the least, beyond which sweeps are slow
 
 
@@ -135,10 +137,12 @@ class Hybrid:
         if self._sweeps:
             yield Stage("gauss-seidel", self._sweeps)
         yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
-        if _supported("interior-point", self._problem):
+        many = self._problem.law == "exact" and self._problem.contacts > _MANY_TURNS
+        if _supported("interior-point", self._problem) and not many:
             yield Stage("interior-point", _PATH_STEPS)
-        yield Stage("newton", _MANY_STEPS, {"sweeps": 0})
-        for k in range(12):
+        if not many:
+            yield Stage("newton", _MANY_STEPS, {"sweeps": 0})
+        for k in range(2 if many else 0, 12):
             yield Stage("apgd", _TURN * 2**k)
             yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
 
