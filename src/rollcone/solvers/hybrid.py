@@ -3,9 +3,9 @@
     gauss-seidel      until what is left, at the rate of the last half of the sweeps, would cost
                       more than the factorisations that usually solve it
     newton            from there, as long as it gains
-    interior-point    from its own start, where newton gets stuck; not under the exact law with
-                      thousands of contacts, since its path has too many turns then
-    newton again      from the best so far, with patience; nor that
+    interior-point    from its own start, where newton gets stuck; with thousands of contacts under
+                      the exact law not for long, since its path may have too many turns
+    newton again      from the best so far, with patience; not with so many contacts
     apgd and newton   in turns: what one leaves the other often mends
 
 Each starts from the best reactions so far, and the best ones are what counts in the end.
@@ -32,7 +32,7 @@ from rollcone.solvers.registry import Method, check_support, make_options, solve
 
 _SWEEPS = 20_000
 _NEWTON_STEPS, _MANY_STEPS = 80, 5000
-_PATH_STEPS = 1000
+_PATH_STEPS, _FEW_STEPS = 1000, 80
 _TURN = 1000  # iterations of apgd, doubled each time
 _FACTORISATIONS = 30  # that usually solve what sweeps do not
 _IDLE, _PATIENT = 24, 1000  # factorisations without half the residual: at first, and later
@@ -138,8 +138,8 @@ class Hybrid:
             yield Stage("gauss-seidel", self._sweeps)
         yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
         many = self._problem.law == "exact" and self._problem.contacts > _MANY_TURNS
-        if _supported("interior-point", self._problem) and not many:
-            yield Stage("interior-point", _PATH_STEPS)
+        if _supported("interior-point", self._problem):
+            yield Stage("interior-point", _FEW_STEPS if many else _PATH_STEPS)
         if not many:
             yield Stage("newton", _MANY_STEPS, {"sweeps": 0})
         for k in range(2 if many else 0, 12):
