@@ -86,6 +86,12 @@ def solve_a_step() -> None:
     random_case(0).solve(most=1)
 
 
+def follow_paths() -> None:
+    """Interior points under both laws, along paths with and without turns."""
+    for law in ("exact", "associated"):
+        rc.solve(rc.problems.heap(60, 5, rows=5, law=law), "interior-point", tolerance=1e-12)
+
+
 def work() -> list[tuple[object, ...]]:
     discs = [(*choice, "disc") for choice in itertools.product(ROWS, FORMS)]
     others = [(3, "delassus", "other"), (6, "delassus", "other"), (6, "body", "other")]
@@ -97,7 +103,7 @@ def work() -> list[tuple[object, ...]]:
     balls = [(solve_ball, *sweep) for sweep in SWEEPS]
     # Whole steps take most of the time: they are the first of one process, the other does the rest.
     worlds = [(simulate, 0.01, solver) for solver in ("gauss-seidel", "apgd")]
-    alone = [(find_contacts,), (solve_a_step,)]
+    alone = [(find_contacts,), (solve_a_step,), (follow_paths,)]
     return [worlds[0], *alone, (draw_heap,), *swept, *balls, *stepped, worlds[1]]
 
 
