@@ -241,3 +241,20 @@ def test_images_that_close_in(contacts, rows, seed, gap, solver, form):
     s = rc.solve(problem, solver)
     assert s.status is rc.Status.INFEASIBLE
     assert rc.infeasibility_of(problem, s.infeasibility.reactions) is not None
+
+
+@pytest.mark.parametrize("masses", [(1.0, 1e10), (1.0, 1e6, 1e12), (1.0, 1e7, 1e14)])
+@pytest.mark.parametrize("solver", ["auto", "admm"])
+def test_a_heavy_body_is_not_a_fixed_one(solver, masses):
+    """A tower, heavier and heavier, in Delassus form, pushed from below: there is a solution, with
+    reactions of the mass above."""
+    n, over = len(masses), 1.0 / np.array(masses)
+    W = np.diag(over) + np.diag(np.r_[0.0, over[:-1]])
+    W -= np.diag(over[:-1], 1) + np.diag(over[:-1], -1)
+    q = np.zeros(n)
+    q[0] = -1.0
+    problem = rc.ContactProblem.from_delassus(
+        W, q, rows=3, bounds=[(0.0, INF)] * n, law="associated"
+    )
+    s = rc.solve(problem, solver, time_limit=0.3)
+    assert s.status is not rc.Status.INFEASIBLE

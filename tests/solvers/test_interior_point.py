@@ -193,3 +193,27 @@ def test_polygons_are_refused_by_name():
     )
     with pytest.raises(rc.InputError, match="'interior-point' does not support polygons"):
         rc.solve(problem, "interior-point")
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("speed", [1e12, 1e90])
+def test_numbers_far_apart(speed, law):
+    """One contact opens very fast: an answer or an honest end, never an exception."""
+    problem = rc.ContactProblem.from_delassus(
+        np.eye(6), [speed, 0, 0, -1, 0.3, 0], sliding=0.3, rows=3, law=law
+    )
+    s = rc.solve(problem, "interior-point")
+    assert s.converged
+    np.testing.assert_allclose(s.reactions[0], 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize(
+    "bounds", [[(1e90, np.inf), (-1e90, 1e90)], [(1.0, 1.0 + 2.3e-16), (-1e-300, 1e-300)]]
+)
+def test_bounds_far_apart_and_close_together(bounds, law):
+    problem = rc.ContactProblem.from_delassus(
+        np.eye(5), [-1, 0.3, 0, 0.1, 0.2], sliding=0.3, rows=3, bounds=bounds, law=law
+    )
+    s = rc.solve(problem, "interior-point")
+    assert s.converged or not s.residual <= 1e-8

@@ -144,6 +144,9 @@ def show(report: dict[str, Any]) -> None:
     for names, modes in _alike(rows, "modes"):
         if modes:
             out.print(f"contacts, by {_literal(names)}:", _modes(modes), "")
+    for row in rows:
+        if row["converged"] and "(" in row["message"]:  # which methods it made use of
+            out.print(f"{row['solver']}: {_literal(row['message'])}", style="dim")
     for names, message in _alike([row for row in rows if not row["converged"]], "message"):
         out.print(f"[red]{names}[/]: {_literal(message)}")
     if priced and not priced[0]["price"]["exact"]["converged"]:

@@ -36,6 +36,7 @@ from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.rigid_part import ROUNDING, RigidPart, rigid_part, row_scale
 
 _BEYOND = 1e10  # descent over imbalance
+_ZERO = 1e-11  # of a sum, as a part of what it is the sum of
 _NEAR = 0.1  # imbalance over descent, of what is worth a closer look
 
 
@@ -103,12 +104,31 @@ def judged(part: RigidPart, s: FloatArray) -> Infeasibility | None:
     """The same for p = R s."""
     p = part.reactions(s)
     away, descent = _imbalance(part, s), _descent(part, p, s)
-    if not (descent > 0.0 and away * _BEYOND <= descent):
+    if not (descent > 0.0 and away * _BEYOND <= descent and _balanced(part, p)):
         return None
     contacts, rows = part.problem.split(p)
     size = contacts[:, 0].max(initial=0.0) or np.abs(rows).max()
     outside = np.abs(s - part.project(s)).max() / np.abs(s).max()
     return Infeasibility(p / size, away, descent, float(outside), part.problem)
+
+
+def _balanced(part: RigidPart, p: FloatArray) -> bool:
+    """Is W^T p zero at every contact and row as far as its own numbers tell? In Delassus form a
+    heavy body shows only as a small difference of large numbers, and must not pass for a fixed
+    one; the more so the more mobilities differ."""
+    problem, form = part.problem, part.problem.form
+    if isinstance(form, BodyForm):
+        return True
+    W, scale, units = form.W.T, problem.scaling, row_scale(problem.scaling)
+    left, size = (_by_contact(part, units * y) for y in (W @ p, abs(W) @ np.abs(p)))
+    mobilities = np.concatenate([scale.lambdas, scale.row_lambdas])
+    return bool(np.all(left <= _ZERO * mobilities.min() / mobilities.max() * size))
+
+
+def _by_contact(part: RigidPart, y: FloatArray) -> FloatArray:
+    """The largest entry of each contact, then the extra rows."""
+    contacts, rows = part.problem.split(np.abs(y))
+    return np.concatenate([contacts.max(axis=1, initial=0.0), rows])
 
 
 def suspects(part: RigidPart, s: FloatArray) -> bool:

@@ -9,7 +9,7 @@ for y + C x = W x + q + C x,
 
 In s = x + h y this is s <- s + a (p - x), the splitting of Douglas and Rachford, which is ADMM
 (Eckstein and Bertsekas 1992; Boyd et al. 2011), a the relaxation. For the associated law it
-converges with every h and every a below 2, also where W is singular or has a skew part. The
+converges with every fixed h and every a below 2, also where W is singular or has a skew part. The
 matrix is factored once for each h, by bodies (coupling.py).
 
 h weighs reactions against velocities: it is too long if h |dy| is above |dx| over some iterations,

@@ -11,8 +11,8 @@
 Each starts from the best reactions so far, and the best ones are what counts in the end.
 Iterations are those of all of them; `report` tells who made how many.
 
-`auto` leaves out what will not help: sweeps where masses differ much, factorisations of very many
-contacts.
+`auto` leaves out what will not help: sweeps where mobilities (masses) of contacts differ much,
+factorisations of very many contacts.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ _TURN = 1000  # iterations of apgd, doubled each time
 _FACTORISATIONS = 30  # that usually solve what sweeps do not
 _IDLE, _PATIENT = 24, 1000  # factorisations without half the residual: at first, and later
 _LEAST_SWEEPS = 100
+_LONG_ENOUGH = 8  # factorisations without a look at the clock
 _MOST_CONTACTS = 20_000  # for factorisations
 _MANY_TURNS = 1500  # contacts, exact law: too many turns of the path of interior-point
 _UNEQUAL = 100.0  # the largest mobility of a contact over the least, beyond which sweeps are slow
@@ -72,7 +73,7 @@ class Hybrid:
         self._problem, self._sweeps = problem, options.sweeps
         self._drive = drive(problem)
         self._best, self._least = np.zeros(problem.size), math.inf
-        self._last = self._best
+        self._last, self._better = self._best, False
         self._stages: list[Stage] = []
         self._plan: Iterator[Stage] | None = None
         self._method: Method | None = None
@@ -86,24 +87,28 @@ class Hybrid:
         self._look(p)
 
     def reactions(self) -> FloatArray:
-        """The last ones, from which the driver sees also that reactions grow without end."""
-        return self._last
+        """The best of the last call; or the last ones if they are not better, from which the driver
+        sees that reactions grow without end."""
+        return self._best if self._better else self._last
 
     def advance(self, count: int, tolerance: float) -> int:
         """At most `count` iterations of whichever method has its turn, at least one."""
-        done = 0
+        done, self._better = 0, False
         while done < count and (done == 0 or self._least > tolerance):
             if self._method is None and not self._begin(tolerance):
                 break
             method, stage = self._method, self._stages[-1]
             assert method is not None
-            look = 25 if stage.name in ("gauss-seidel", "apgd") else 4
-            some = method.advance(min(count - done, stage.most - stage.done, look), tolerance)
+            cheap = stage.name in ("gauss-seidel", "apgd")
+            look = min(count - done, stage.most - stage.done, 25 if cheap else 4)
+            some = method.advance(look, tolerance)
             done, stage.done = done + some, stage.done + some
             stage.seen.append((stage.done, self._look(method.reactions())))
             over = some == 0 or stage.done >= stage.most or bool(method.stalled)
             if over or self._hopeless(stage, tolerance):
                 self._method = None
+            if not cheap and done >= _LONG_ENOUGH:
+                break  # the driver counts iterations of all kinds alike, and has the clock
         return done
 
     def _look(self, p: FloatArray) -> float:
@@ -116,7 +121,7 @@ class Hybrid:
             self._problem, p, self._problem.form.velocities(p), self._drive
         )
         if residual < self._least:
-            self._best, self._least = p, residual
+            self._best, self._least, self._better = p, residual, True
         return residual
 
     def _begin(self, tolerance: float) -> bool:
@@ -177,17 +182,18 @@ class Auto(Hybrid):
 
     @property
     def report(self) -> str:
-        return f"{self._why()}: {super().report}"
+        made = super().report
+        return f"{self._why()}: {made}" if made else ""
 
     def _unequal(self) -> bool:
-        scale = self._problem.scaling
-        mobilities = np.concatenate([scale.lambdas, scale.row_lambdas])
+        """Of contacts alone: extra rows may have any unit."""
+        mobilities = self._problem.scaling.lambdas
         return bool(mobilities.max(initial=0.0) > _UNEQUAL * mobilities.min(initial=np.inf))
 
     def _why(self) -> str:
         if self._problem.contacts > _MOST_CONTACTS:
             return "too many contacts for factorisations"
-        return "masses differ, no sweeps" if self._unequal() else "sweeps first"
+        return "mobilities differ, no sweeps" if self._unequal() else "sweeps first"
 
     def _stage_by_stage(self, tolerance: float) -> Iterator[Stage]:
         if self._problem.contacts > _MOST_CONTACTS:

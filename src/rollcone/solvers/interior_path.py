@@ -72,7 +72,7 @@ class InteriorPath:
         """A point well inside, the same for all contacts, of the size of the velocities that
         reactions have to stop; more where light bodies carry heavy ones."""
         problem = self._problem
-        mobilities = np.concatenate([problem.scaling.lambdas, problem.scaling.row_lambdas])
+        mobilities = problem.scaling.lambdas
         size = math.sqrt(mobilities.max(initial=0.0) / mobilities.min(initial=np.inf)) or 1.0
         speed = self._scaled.drive / math.sqrt(max(len(mobilities), 1))
         self.unit = speed**2  # of m
@@ -112,7 +112,9 @@ class InteriorPath:
         room = np.abs(self._scaled.bounds - rows[:, None])
         self._sizes = np.ones(self._problem.size)
         self._problem.split(self._sizes)[0][:] = self._problem.split(self.p)[0][:, :1]
-        self._over = np.where(self._bounded, 1.0 / np.where(self._bounded, room, 1.0), 0.0)
+        self._over = np.where(
+            self._bounded, 1.0 / np.where(self._bounded, np.maximum(room, 1e-300), 1.0), 0.0
+        )
 
     def factor(self) -> int:
         """The matrix of Newton's equations here: the sign of its determinant, 0 if singular."""
@@ -151,7 +153,7 @@ class InteriorPath:
         """dp with its dy, W dp, refined: T grows as 1 / m, and digits are lost in the factors."""
         equations, split = self._equations, self._problem.split
         w, due = equations.w.copy(), np.empty_like(equations.w)
-        dp, best = np.zeros_like(w), math.inf
+        dp, dy, best = np.zeros_like(w), np.zeros_like(w), math.inf
         for _ in range(_REFINEMENTS + 1):
             new = dp + self._coupling.solve(equations)
             new_dy = self._map.changes(new)
@@ -160,6 +162,8 @@ class InteriorPath:
             split(due)[1][:] = -split(w)[1] - equations.t * row_firm
             equations.w[:] = new - due
             defect = float(np.abs(equations.w / self._sizes).max(initial=0.0))
+            if not math.isfinite(defect) and best == math.inf:
+                raise FloatingPointError("numbers too far apart for one problem")
             if not defect < best:
                 break
             dp, dy, small = new, new_dy, defect < _REFINED

@@ -14,7 +14,7 @@ Methods that only lower m get stuck at the first turn. So:
 
 Lengths are measured in the metric of the cones themselves, in which they reach about 1 from
 anywhere. The last digits are Newton's (newton.py): it is tried each time m has fallen to a
-hundredth, and goes on as long as it gains. Every factorisation, of either, counts as one iteration.
+hundredth, and goes on as long as it gains. Factorisations of both count as iterations.
 
 Y. Nesterov and M. Todd 1997 (scaling), S. Mehrotra 1992 (predictor and corrector).
 """
@@ -41,6 +41,7 @@ _BEND = 2.0  # what the curvature may make of a step, in the same lengths
 _CORRECTIONS = 12
 _HIGHER, _RAISES = 10.0, 8  # m where the path is not found, and how often
 _LEAST_M = 1e-18
+_EQUATIONS = 10  # steps that solve linear equations
 _LOST = 150  # iterations in which m has not come below half of what it was: too many turns
 _POLISH_BELOW, _POLISH_EVERY = 1e-5, 1e-2  # m at which Newton's method is tried, and again
 _PATIENCE = 8  # Newton steps without a gain of _GAIN
@@ -49,7 +50,7 @@ _GAIN = 0.5
 
 @dataclass(frozen=True)
 class InteriorPointOptions:
-    """polish: finish by Newton's method; False stops where rounding ends the path, near 1e-7."""
+    """polish: finish by Newton's method; without it the path ends near 1e-7 at best."""
 
     polish: bool = True
 
@@ -91,7 +92,11 @@ class InteriorPoint(FirstOrder):
         """One factorisation."""
         if self._polishing:
             return self._polish()
-        ended = self._follow()
+        try:
+            ended = self._follow()
+        except ArithmeticError:  # numbers too far apart for one path
+            ended = True
+            self._path.restore(self._saved)
         self.p, self.y = self._path.p, self._path.y
         if self._newton is not None and (
             ended or self._path.m < self._next_polish * self._path.unit
@@ -101,7 +106,7 @@ class InteriorPoint(FirstOrder):
         elif ended:
             self.stalled = (
                 "rounding ends the path"
-                if self._path.m < 1e-9 * self._path.unit
+                if self._lowest < 1e-9 * self._path.unit
                 else "the path is lost"
             )
         return self._error()
@@ -121,7 +126,6 @@ class InteriorPoint(FirstOrder):
         """A step of Newton's method; back to the path where it gains nothing."""
         newton = self._newton
         assert newton is not None
-        newton.done += 1  # else it would begin with sweeps
         error = newton.iterate()
         self.p, self.y = newton.p, newton.y
         if error <= _GAIN * self._least:
@@ -140,9 +144,10 @@ class InteriorPoint(FirstOrder):
         """One step or correction; True where the path cannot be followed any more."""
         path = self._path
         sign = path.factor()
-        if not path.pairs:  # equations alone
+        if not path.pairs:  # equations alone, which a few steps solve if there is a solution
             path.move(1.0, path.direction(0.0, 1.0))
-            return False
+            self._since += 1
+            return self._since > _EQUATIONS
         self._since += 2 if self._monotone else 1
         if path.m < 0.5 * self._lowest:
             self._lowest, self._since = path.m, 0
