@@ -71,7 +71,7 @@ def step_rows() -> Iterator[tuple[str, ...]]:
         while run.energy.kinetic[-1] > 1e-12 and simulation.time < 15.0:
             run = simulation.advance(simulation.time + 100 * STEP)
         before = simulation.reactions.copy()
-        simulation.step()
+        simulation.take_step()
         problem = simulation.problem
         if problem is None or problem.size != before.size:
             yield str(spheres), "", "contacts changed", "", ""
