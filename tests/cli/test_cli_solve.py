@@ -267,12 +267,13 @@ def test_price_of_every_solver(problem_file, monkeypatch):
     assert run_json("solve", problem_file, *ASSOCIATED, "--compare", code=3)["solvers"] == []
 
 
-def test_no_solution_is_told_with_its_proof():
+def test_no_solution_is_told_with_its_proof(tmp_path, monkeypatch):
     """Walls that close in on a point: the sentence in place of a price, and the proof as JSON."""
     H = np.array([[1.0, 0], [0, 1], [-1, 0], [0, 1]])
     walls = rc.ContactProblem.from_bodies(
         np.eye(2), H, np.zeros(2), [-1, 0, -1, 0], sliding=0.5, rows=2, law="associated"
     )
+    monkeypatch.chdir(tmp_path)
     rc.save_problem(walls, "walls.h5")
     for columns in (100, 40):
         out = " ".join(run("solve", "walls.h5", code=3, columns=columns).stdout.split())

@@ -50,6 +50,7 @@ class Stage:
     name: str
     most: int
     options: dict[str, Any] = field(default_factory=dict)
+    patience: int = _IDLE  # iterations of newton
     done: int = 0
     seen: list[tuple[int, float]] = field(default_factory=list)
 
@@ -95,7 +96,7 @@ class Hybrid:
         """At most `count` iterations of whichever method has its turn, at least one."""
         done, self._better = 0, False
         while done < count and (done == 0 or self._least > tolerance):
-            if self._method is None and not self._begin(tolerance):
+            if self._method is None and not self._begin():
                 break
             method, stage = self._method, self._stages[-1]
             assert method is not None
@@ -124,10 +125,10 @@ class Hybrid:
             self._best, self._least, self._better = p, residual, True
         return residual
 
-    def _begin(self, tolerance: float) -> bool:
+    def _begin(self) -> bool:
         """The next method, from the best so far."""
         if self._plan is None:
-            self._plan = self._stage_by_stage(tolerance)
+            self._plan = self._stage_by_stage()
         stage = next(self._plan, None)
         if stage is None:
             self.stalled = f"no method makes progress: {self.report}"
@@ -138,7 +139,7 @@ class Hybrid:
         self._stages.append(stage)
         return True
 
-    def _stage_by_stage(self, tolerance: float) -> Iterator[Stage]:
+    def _stage_by_stage(self) -> Iterator[Stage]:
         if self._sweeps:
             yield Stage("gauss-seidel", self._sweeps)
         yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
@@ -146,7 +147,7 @@ class Hybrid:
         if _supported("interior-point", self._problem):
             yield Stage("interior-point", _FEW_STEPS if many else _PATH_STEPS)
         if not many:
-            yield Stage("newton", _MANY_STEPS, {"sweeps": 0})
+            yield Stage("newton", _MANY_STEPS, {"sweeps": 0}, patience=_PATIENT)
         for k in range(2 if many else 0, 12):
             yield Stage("apgd", _TURN * 2**k)
             yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
@@ -155,8 +156,7 @@ class Hybrid:
         if stage.name == "gauss-seidel":
             return self._sweeps_left(stage, tolerance) > self._worth()
         if stage.name == "newton":
-            idle = _PATIENT if stage.most > _NEWTON_STEPS else _IDLE
-            before = [r for done, r in stage.seen if done <= stage.done - idle]
+            before = [r for done, r in stage.seen if done <= stage.done - stage.patience]
             return bool(before) and self._least > 0.5 * min(before)
         return False
 
@@ -195,14 +195,14 @@ class Auto(Hybrid):
             return "too many contacts for factorisations"
         return "mobilities differ, no sweeps" if self._unequal() else "sweeps first"
 
-    def _stage_by_stage(self, tolerance: float) -> Iterator[Stage]:
+    def _stage_by_stage(self) -> Iterator[Stage]:
         if self._problem.contacts > _MOST_CONTACTS:
             yield Stage("gauss-seidel", self._sweeps)
             yield Stage("apgd", 2**40)
             return
         if self._unequal():
             self._sweeps = 0
-        yield from super()._stage_by_stage(tolerance)
+        yield from super()._stage_by_stage()
 
 
 def _supported(name: str, problem: ContactProblem) -> bool:

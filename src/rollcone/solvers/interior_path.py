@@ -237,11 +237,8 @@ def cones(problem: ContactProblem, radii: FloatArray) -> tuple[IntArray, FloatAr
     """The rows of the cones of each contact (n, 5, 2), 0 for none, and the half axes (n, d), 1 in
     rows that none has. A box is two cones; a set with a half axis of zero has one row alone."""
     n, d = problem.contacts, problem.rows
-    columns = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
-    axes = np.ones((n, d))
+    axes = np.column_stack([np.ones(n), radii[:, : d - 1]])
     slots = np.zeros((n, 5, 2), dtype=np.int64)
-    for k in range(1, d):
-        axes[:, k] = radii[:, columns[k]]
     kinds = problem.cone.kinds
     for slot, first, kind in ((0, 1, kinds[:, 0]), (2, 3, kinds[:, 1]), (4, 5, None)):
         if first >= d:

@@ -66,7 +66,6 @@ class InteriorPoint(FirstOrder):
 
     def __init__(self, problem: ContactProblem, options: InteriorPointOptions) -> None:
         super().__init__(problem)
-        self._options = options
         self._path = InteriorPath(self.scaled)
         self._newton = Newton(problem, NewtonOptions(sweeps=0)) if options.polish else None
         self._polishing, self._next_polish = False, _POLISH_BELOW
