@@ -140,6 +140,17 @@ def test_heaps_to_rounding(law, rows, seed):
     assert s.iterations <= 100
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_contacts_on_the_verge_of_rolling(seed):
+    """Without spinning friction some hundred contacts of such a heap are at the limit and hardly
+    move: the path must be followed to where the cones are a 1e-9 away."""
+    problem = rc.problems.heap(430, seed, rows=5, law="associated")
+    s = rc.solve(problem, "interior-point", tolerance=1e-8)
+    assert s.converged
+    assert twin_residual(problem, s) <= 1.01e-8
+    assert s.iterations <= 150
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_frames(seed):
     """Rolling coefficients of ten radii hold spheres like welds: sweeps fail, and most runs of

@@ -124,6 +124,17 @@ def fill_blocks(coupled, slots, axes, soft, p, s, w, eta, T):
 def _add_cone(rows, axes, soft, w, eta, T):
     """G and h of a cone into T; returns its part of S."""
     j, k = rows[0], rows[1]
+    G11, G12, G22, h1, h2, part = _without_normal(rows, axes, soft, w, eta)
+    T[j, 0], T[j, j] = h1, G11
+    if k > 0:
+        T[k, 0], T[k, k], T[j, k], T[k, j] = h2, G22, G12, G12
+    return part
+
+
+@inlined
+def _without_normal(rows, axes, soft, w, eta):
+    """G (three numbers), h (two) and its part of S of a cone."""
+    j, k = rows[0], rows[1]
     a, b = axes[j], axes[k] if k > 0 else 0.0
     c1, c2 = soft[j], soft[k] if k > 0 else 0.0
     f = 1.0 + 2.0 * (w[1] * w[1] + w[2] * w[2])
@@ -134,24 +145,29 @@ def _add_cone(rows, axes, soft, w, eta, T):
     G11, G12, G22 = share * (P11 + c2 * both), share * P12, share * (P22 + c1 * both)
     g1, g2 = -2.0 * w[0] * w[1] * a / f, -2.0 * w[0] * w[2] * b / f
     h1, h2 = g1 - G11 * c1 * g1 - G12 * c2 * g2, g2 - G12 * c1 * g1 - G22 * c2 * g2
-    T[j, 0], T[j, j] = h1, G11
-    if k > 0:
-        T[k, 0], T[k, k], T[j, k], T[k, j] = h2, G22, G12, G12
-    return 1.0 / (eta * eta * f) + g1 * c1 * h1 + g2 * c2 * h2
+    return G11, G12, G22, h1, h2, 1.0 / (eta * eta * f) + g1 * c1 * h1 + g2 * c2 * h2
 
 
 @kernel
-def right_sides(coupled, slots, axes, target, keep, second, p, s, w, eta, lam, T, R, other, c, out):
+def right_sides(
+    coupled, slots, axes, soft, target, keep, second, p, s, w, eta, lam, T, R, other, c, out
+):
     """What Newton's equations ask of each contact: lambda o (W^-1 dx + W dz) = target e - keep
     lambda o lambda - second W^-1 x' o W z', x' and z' of the direction `other`; and that R falls
     by keep R.
 
-    c (n, 5, 3): dz = c - W^-2 dx; out (n, d) = -T (right side).
+    c (n, 5, 3): dz = c - W^-2 dx; out (n, d) = -T (right side). Near the edge of a cone T is large
+    and c nearly in its kernel, so their product is taken from g = W^2 c, with no such difference:
+
+        Theta_TT^-1 c_T = g_T + Theta_TT^-1 Theta_T0 g_0,   c_0 - Theta_0T Theta_TT^-1 c_T =
+        g_0 / (eta^2 f).
     """
     d = p.shape[1]
     dp, ds, dz = other
     for i in range(p.shape[0]):
         normal = (target - second * dp[i, 0] * ds[i]) / p[i, 0] - keep * s[i]
+        for k in range(1, d):
+            out[i, k] = 0.0
         for g in range(_SLOTS):
             rows = slots[i, g]
             if rows[0] == 0:
@@ -168,16 +184,29 @@ def right_sides(coupled, slots, axes, target, keep, second, p, s, w, eta, lam, T
             u0, u1, u2 = _divide(l0, l1, l2, r0, r1, r2)
             c0, c1, c2 = _unscale(w[i, g], eta[i, g], u0, u1, u2)
             c[i, g, 0], c[i, g, 1], c[i, g, 2] = c0, c1, c2
-            normal += coupled * c0
+            g0, g1, g2 = _scale(w[i, g], eta[i, g], u0, u1, u2)
+            normal += coupled * _ask(rows, axes[i], soft[i], w[i, g], eta[i, g], g0, g1, g2, out[i])
+        for k in range(1, d):
+            out[i, k] = -out[i, k] - T[i, k, 0] * normal
+        out[i, 0] = -T[i, 0, 0] * normal
         for k in range(d):
-            out[i, k] = -T[i, k, 0] * (normal - keep * R[i, 0])
-        for g in range(_SLOTS):
-            for a in range(2):
-                m = slots[i, g, a]
-                if m > 0:
-                    side = c[i, g, 1 + a] / axes[i, m] - keep * R[i, m]
-                    for k in range(d):
-                        out[i, k] -= T[i, k, m] * side
+            for m in range(d):
+                out[i, k] += keep * T[i, k, m] * R[i, m]
+
+
+@inlined
+def _ask(rows, axes, soft, w, eta, g0, g1, g2, out):
+    """G c_T of a cone into out; returns c_0 - Theta_0T G c_T, both from W^2 c = (g0, g1, g2)."""
+    j, k = rows[0], rows[1]
+    G11, G12, G22, h1, h2, _ = _without_normal(rows, axes, soft, w, eta)
+    f = 1.0 + 2.0 * (w[1] * w[1] + w[2] * w[2])
+    e1 = axes[j] * (g1 - 2.0 * w[0] * w[1] / f * g0)
+    e2 = axes[k] * (g2 - 2.0 * w[0] * w[2] / f * g0) if k > 0 else 0.0
+    c1, c2 = soft[j] * e1, soft[k] * e2 if k > 0 else 0.0
+    out[j] = e1 - G11 * c1 - G12 * c2
+    if k > 0:
+        out[k] = e2 - G12 * c1 - G22 * c2
+    return g0 / (eta * eta * f) + h1 * c1 + h2 * c2
 
 
 @kernel

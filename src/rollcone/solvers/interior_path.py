@@ -29,7 +29,7 @@ from rollcone.solvers._newton_kernels import move_contacts
 from rollcone.solvers.coupling import Equations, coupling
 from rollcone.solvers.scaled import ScaledProblem
 
-_REFINEMENTS = 4  # of a solution of the linear equations
+_REFINEMENTS = 8  # of a solution of the linear equations
 _REFINED = 1e-9  # what the equations may lack, as a part of the reactions
 _HARD = 1e-10  # compliance of the change of bilateral rows, whose equations have none of their own
 
@@ -139,8 +139,9 @@ class InteriorPath:
         dp, row_dp = problem.split(given.p)
         contacts, row_w = problem.split(w)
         p, R, row_R = problem.split(self.p)[0], *problem.split(self._R)
+        soft = problem.split(self._coupling.soft)[0]
         kernels.right_sides(
-            self._coupled, self._slots, self._axes, target, keep, second, p, self.s, self._w,
+            self._coupled, self._slots, self._axes, soft, target, keep, second, p, self.s, self._w,
             self._eta, self._lambda, self._equations.T, R, (dp, given.s, given.z), self._c,
             contacts,
         )  # fmt: skip
@@ -167,7 +168,7 @@ class InteriorPath:
             if not defect < best:
                 break
             dp, dy, small = new, new_dy, defect < _REFINED
-            if small or defect > 0.3 * best:
+            if small or defect > 0.5 * best:
                 break
             best = defect
         return dp, dy

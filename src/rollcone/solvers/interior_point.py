@@ -14,7 +14,7 @@ Methods that only lower m get stuck at the first turn. So:
 
 Lengths are measured in the metric of the cones themselves, in which they reach about 1 from
 anywhere. The last digits are Newton's (newton.py): it is tried each time m has fallen to a
-hundredth, and goes on as long as it gains. Factorisations of both count as iterations.
+thousandth, and goes on as long as it gains. Factorisations of both count as iterations.
 
 Y. Nesterov and M. Todd 1997 (scaling), S. Mehrotra 1992 (predictor and corrector).
 """
@@ -43,7 +43,7 @@ _HIGHER, _RAISES = 10.0, 8  # m where the path is not found, and how often
 _LEAST_M = 1e-18
 _EQUATIONS = 10  # steps that solve linear equations
 _LOST = 150  # iterations in which m has not come below half of what it was: too many turns
-_POLISH_BELOW, _POLISH_EVERY = 1e-5, 1e-2  # m at which Newton's method is tried, and again
+_POLISH_BELOW, _POLISH_EVERY = 1e-5, 1e-3  # m at which Newton's method is tried, and again
 _PATIENCE = 8  # Newton steps without a gain of _GAIN
 _GAIN = 0.5
 
