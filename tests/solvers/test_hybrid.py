@@ -50,6 +50,26 @@ def test_newton_hands_over():
     assert names[:3] == ["gauss-seidel", "newton", "interior-point"]
 
 
+def test_the_relaxed_law_leads_the_way():
+    """A heap of 1,000 contacts, half of which move: Newton's method and apgd alone end at 1e-5.
+    From the path of the associated law few iterations are left."""
+    problem = rc.problems.heap(430, 0)
+    s = rc.solve(problem, "auto", tolerance=1e-12)
+    assert s.converged
+    assert twin_residual(problem, s) <= 1.01e-12
+    told = makers(s)
+    assert [name for name, _ in told[:3]] == ["gauss-seidel", "interior-point relaxed", "apgd"]
+    assert sum(count for name, count in told if name in ("newton", "interior-point")) < 100
+
+
+def test_the_associated_law_is_not_relaxed_again(monkeypatch):
+    monkeypatch.setattr(hybrid, "_FEW", 0)
+    for law in LAWS:
+        s = rc.solve(rc.problems.stack(12, law=law), "hybrid", tolerance=1e-11)
+        assert s.converged
+        assert ("relaxed" in s.message) == (law == "exact")
+
+
 def test_no_sweeps_where_masses_differ():
     problem = rc.problems.stack(8, mass_ratio=1e4)
     s = rc.solve(problem, "auto", tolerance=1e-9)

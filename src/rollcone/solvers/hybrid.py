@@ -2,13 +2,18 @@
 
     gauss-seidel      until what is left, at the rate of the last half of the sweeps, would cost
                       more than the factorisations that usually solve it
-    newton            from there, as long as it gains
+    relaxed, apgd     exact law, more than a few hundred contacts: the path of interior-point under
+                      the associated law, which has no turns, nearly to its end; from there apgd
+                      under the exact one. The end of that path is in the middle of the many
+                      solutions of a heap: contacts that stick are well inside their cones
+    newton            as long as it gains
     interior-point    from its own start, where newton gets stuck; with thousands of contacts under
                       the exact law not for long, since its path may have too many turns
     newton again      from the best so far, with patience; not with so many contacts
     apgd and newton   in turns: what one leaves the other often mends
 
-Each starts from the best reactions so far, and the best ones are what counts in the end.
+Each starts from the best reactions so far (or those of the relaxed law, which are not better but
+lead further), and the best ones are what counts in the end.
 Iterations are those of all of them; `report` tells who made how many.
 
 `auto` leaves out what will not help: sweeps where mobilities (masses) of contacts differ much,
@@ -20,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,6 +39,9 @@ from rollcone.solvers.registry import Method, check_support, make_options, solve
 _SWEEPS = 20_000
 _NEWTON_STEPS, _MANY_STEPS = 80, 5000
 _PATH_STEPS, _FEW_STEPS = 1000, 80
+_RELAXED_STEPS, _RELAXED_ENOUGH = 40, 1e-4  # of the path, and its residual under its own law
+_AFTER_RELAXED = 2000  # iterations of apgd
+_FEW = 300  # contacts, with which newton needs no such help
 _TURN = 1000  # iterations of apgd, doubled each time
 _FACTORISATIONS = 30  # that usually solve what sweeps do not
 _IDLE, _PATIENT = 24, 1000  # factorisations without half the residual: at first, and later
@@ -51,6 +60,7 @@ class Stage:
     most: int
     options: dict[str, Any] = field(default_factory=dict)
     patience: int = _IDLE  # iterations of newton
+    relaxed: bool = False  # to the associated law
     done: int = 0
     seen: list[tuple[int, float]] = field(default_factory=list)
 
@@ -75,6 +85,7 @@ class Hybrid:
         self._drive = drive(problem)
         self._best, self._least = np.zeros(problem.size), math.inf
         self._last, self._better = self._best, False
+        self._handed: FloatArray | None = None  # what the next method starts from, if not the best
         self._stages: list[Stage] = []
         self._plan: Iterator[Stage] | None = None
         self._method: Method | None = None
@@ -82,7 +93,8 @@ class Hybrid:
     @property
     def report(self) -> str:
         """Who made how many iterations."""
-        return ", ".join(f"{stage.name} {stage.done}" for stage in self._stages if stage.done)
+        made = (stage for stage in self._stages if stage.done)
+        return ", ".join(f"{stage.name}{' relaxed' * stage.relaxed} {stage.done}" for stage in made)
 
     def start(self, p: FloatArray) -> None:
         self._look(p)
@@ -106,6 +118,9 @@ class Hybrid:
             done, stage.done = done + some, stage.done + some
             stage.seen.append((stage.done, self._look(method.reactions())))
             over = some == 0 or stage.done >= stage.most or bool(method.stalled)
+            if stage.relaxed:
+                self._handed = method.reactions()
+                over = over or self._relaxed_residual(self._handed) < _RELAXED_ENOUGH
             if over or self._hopeless(stage, tolerance):
                 self._method = None
             if not cheap and done >= _LONG_ENOUGH:
@@ -134,23 +149,42 @@ class Hybrid:
             self.stalled = f"no method makes progress: {self.report}"
             return False
         info = solver_info(stage.name)
-        self._method = info.load()[0](self._problem, make_options(info, stage.options))
-        self._method.start(self._best)
+        problem = self._relaxed if stage.relaxed else self._problem
+        self._method = info.load()[0](problem, make_options(info, stage.options))
+        self._method.start(self._best if self._handed is None else self._handed)
+        self._handed = None
         self._stages.append(stage)
         return True
+
+    @cached_property
+    def _relaxed(self) -> ContactProblem:
+        return self._problem.with_law("associated")
+
+    def _relaxed_residual(self, p: FloatArray) -> float:
+        y = self._problem.form.velocities(p)
+        return stopping_residual(self._relaxed, p, y, drive(self._relaxed))[0]
 
     def _stage_by_stage(self) -> Iterator[Stage]:
         if self._sweeps:
             yield Stage("gauss-seidel", self._sweeps)
+        exact, path = self._problem.law == "exact", _supported("interior-point", self._problem)
+        if exact and path and self._problem.contacts > _FEW and not self._unequal():
+            yield Stage("interior-point", _RELAXED_STEPS, {"polish": False}, relaxed=True)
+            yield Stage("apgd", _AFTER_RELAXED)
         yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
-        many = self._problem.law == "exact" and self._problem.contacts > _MANY_TURNS
-        if _supported("interior-point", self._problem):
+        many = exact and self._problem.contacts > _MANY_TURNS
+        if path:
             yield Stage("interior-point", _FEW_STEPS if many else _PATH_STEPS)
         if not many:
             yield Stage("newton", _MANY_STEPS, {"sweeps": 0}, patience=_PATIENT)
         for k in range(2 if many else 0, 12):
             yield Stage("apgd", _TURN * 2**k)
             yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
+
+    def _unequal(self) -> bool:
+        """Of contacts alone: extra rows may have any unit."""
+        mobilities = self._problem.scaling.lambdas
+        return bool(mobilities.max(initial=0.0) > _UNEQUAL * mobilities.min(initial=np.inf))
 
     def _hopeless(self, stage: Stage, tolerance: float) -> bool:
         if stage.name == "gauss-seidel":
@@ -184,11 +218,6 @@ class Auto(Hybrid):
     def report(self) -> str:
         made = super().report
         return f"{self._why()}: {made}" if made else ""
-
-    def _unequal(self) -> bool:
-        """Of contacts alone: extra rows may have any unit."""
-        mobilities = self._problem.scaling.lambdas
-        return bool(mobilities.max(initial=0.0) > _UNEQUAL * mobilities.min(initial=np.inf))
 
     def _why(self) -> str:
         if self._problem.contacts > _MOST_CONTACTS:
