@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import stub_solvers
 from bench_cases import LIMIT, small
@@ -76,3 +77,16 @@ def test_a_file_that_is_gone(task):
     gone = Task(**vars(task("Counted")) | {"path": "gone.h5"})
     found = Measure()(gone)
     assert (found.status, found.note) == ("failed", "FileError: gone.h5: no such file")
+
+
+def test_a_proof_that_there_is_no_answer_is_one(tmp_path):
+    """Walls that close in on a point."""
+    H = [[1.0, 0], [0, 1], [-1, 0], [0, 1]]
+    walls = rc.ContactProblem.from_bodies(
+        np.eye(2), H, np.zeros(2), [-1, 0, -1, 0], sliding=0.5, rows=2
+    )
+    rc.save_problem(walls, tmp_path / "walls.h5")
+    found = Measure()(Task(str(tmp_path / "walls.h5"), "exact", "apgd", 1e-6, 1e-8, LIMIT))
+    assert found.status == "solved"
+    assert found.residual > 1e-6
+    assert "no solution" in found.note

@@ -133,13 +133,20 @@ def test_both_forms_take_the_same_path(options):
 
 
 def test_it_says_when_nothing_helps():
-    """Walls that close in under the exact law: no answer, and no going on for ever."""
-    H, b = np.array([[1.0, 0], [0, 1], [-1, 0], [0, 1]]), [-1, 0, -1, 0]
-    walls = rc.ContactProblem.from_delassus(H @ H.T, b, sliding=0.5, rows=2)
+    """A groove that closes in under the exact law, its walls at 0.4 rad to the vertical and friction
+    enough to hold a point: no answer, no proof, and no going on for ever."""
+    c, s = np.cos(0.4), np.sin(0.4)
+    H, b = np.array([[c, s], [s, -c], [-c, s], [s, c]]), [-1, 0, -1, 0]
+    walls = rc.ContactProblem.from_delassus(H @ H.T, b, sliding=0.43, rows=2)
     s = rc.solve(walls, "admm")
     assert s.status is rc.Status.STALLED
     assert "no longer falls" in s.message
     assert s.iterations < 5_000
+
+
+def test_memory_has_a_limit():
+    with pytest.raises(rc.InputError, match="memory = 1001: must be at most 1000"):
+        rc.solve(rc.problems.heap(5), "admm", memory=1001)
 
 
 def test_extrapolation_of_a_linear_map():

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from solver_cases import ITERATIVE, LAWS, PLAIN, VARIANTS, started, words
+from solver_cases import FORMS, ITERATIVE, LAWS, PLAIN, VARIANTS, in_form, started, words
 
 import rollcone as rc
 from balls import ball
+from rollcone.problem.residual import residuals
 
 EQUATIONS = ("newton", "admm", "interior-point", "hybrid", "auto")  # these solve linear ones
 
@@ -53,6 +54,24 @@ def test_history_tells_how_it_went(law, solver):
     # The first iterations of both runs are the same ones, checked at the same points.
     shared = [row for row in done.history.tolist() if row in cut.history.tolist()]
     assert len(shared) >= (3 if solver in ("newton", "interior-point") else 5)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_better_than_rounding(form):
+    """Light boxes under heavy ones, mass ratio 1e6: neighbours of the reactions found, each number
+    up or down by the last digit, are about as good or bad, and none meets the tolerance."""
+    problem = in_form(rc.problems.stack(10, mass_ratio=1e6), form)
+    s = rc.solve(problem, "newton", tolerance=1e-13)
+    assert s.status is rc.Status.ROUNDING
+    assert s.message == "not converged: rounding of reactions of this size allows no better"
+    assert s.iterations < 300
+    p, rng = s.all_reactions(), np.random.default_rng(0)
+    for _ in range(20):
+        near = p * (1.0 + 2.0**-52 * rng.integers(-1, 2, p.size))
+        assert 0.2 * s.residual < residuals(problem, near).residual
+    assert rc.solve(problem, "newton", tolerance=3.0 * s.residual).converged
+    asked = rc.solve(problem, "newton", tolerance=0.0, max_iterations=150)  # for all of them
+    assert asked.status is rc.Status.MAX_ITERATIONS
 
 
 @pytest.mark.parametrize("solver", ITERATIVE)

@@ -100,7 +100,7 @@ def _timed(problem: ContactProblem, task: Task, tell: Tell) -> Outcome:
             break
         tell(task.patience)
     status = _status(solution, wall, task)
-    note = "" if status == SOLVED else solution.message
+    note = "" if status == SOLVED and solution.infeasibility is None else solution.message
     return Outcome(status, max(cpu, _LEAST), wall, solution.iterations, solution.residual, 1, note)
 
 
@@ -124,4 +124,5 @@ def _status(solution: Solution, wall: float, task: Task) -> str:
 
     if solution.status is Status.TIME_LIMIT or wall > task.time_limit:
         return TIMED_OUT
-    return SOLVED if solution.residual <= task.tolerance else FAILED
+    answered = solution.residual <= task.tolerance or solution.infeasibility is not None
+    return SOLVED if answered else FAILED

@@ -84,7 +84,11 @@ def _row(problem: ContactProblem, solution: Solution) -> dict[str, Any]:
         "us_per_contact_iteration": (
             1e6 * (solution.time - solution.setup_time) / steps if steps else None
         ),
-        "modes": dict(Counter(solution.modes().tolist()).most_common()),
+        "modes": (
+            dict(Counter(solution.modes().tolist()).most_common())
+            if solution.infeasibility is None
+            else {}
+        ),
         "infeasibility": _infeasibility(solution.infeasibility),
         "history": solution.history.tolist(),
     }

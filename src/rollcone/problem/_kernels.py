@@ -8,7 +8,7 @@ from rollcone._jit import inlined, kernel
 from rollcone.laws._kernels import kind_of, project, project_sets
 from rollcone.problem._eigen_kernels import largest_eigenvalue
 
-_ROUNDING = 2.0**-53
+ROUNDING = 2.0**-53
 # No solver gets the error of a contact below this share of lambda |p|.
 _REACHABLE = 2.0**-48
 _OWN = 1e-6
@@ -80,7 +80,7 @@ def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
     """e_i = |lambda_i p_i - proj_i(lambda_i p_i - y_i)| in rows scaled by `units` (n, d).
 
     radii are those of the scaled rows. `speed` is divided out before anything is squared.
-    No e_i is below what rounding hides: _ROUNDING |lambda_i p_i|.
+    No e_i is below what rounding hides: ROUNDING |lambda_i p_i|.
     """
     n, d = y.shape
     for i in range(n):
@@ -105,7 +105,7 @@ def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
         square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
         square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
         hidden = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5
-        errors[i] = speed * math.sqrt(max(square, _ROUNDING * _ROUNDING * hidden))
+        errors[i] = speed * math.sqrt(max(square, ROUNDING * ROUNDING * hidden))
 
 
 @inlined

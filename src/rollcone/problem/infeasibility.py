@@ -1,4 +1,4 @@
-"""Reactions that prove that the associated law has no solution.
+"""Reactions that prove that a problem has no solution.
 
 Let p act on nothing, H^T p = 0, and let it be reactions that can grow without bound: in the
 friction cones, in extra rows along directions without bound, zero in rows with compliance. A
@@ -7,8 +7,9 @@ solution p* could take up any multiple of p, so its velocities y* obey y*.p >= 0
     y*.p = (H v* + b).p = v*.(H^T p) + b.p = b.p,
 
 so there is no solution if b.p < 0: contacts that hold each other close in, and nothing gives way
-(Farkas' lemma; with W in place of H, W^T p = 0 and q.p < 0). Under the exact law y* need not
-obey y*.p >= 0, and p proves nothing.
+(Farkas' lemma; with W in place of H, W^T p = 0 and q.p < 0). Under the exact law y* obeys
+y*.p >= 0 for sure only if p has no friction, y_n >= 0 being all that it asks of contacts that part
+or slide: normal reactions alone are a proof there.
 
 In numbers H^T p is never zero. As in rigid_part.py let p = R s, R y be speeds, v = T x; then
 
@@ -23,7 +24,7 @@ counts as a proof. All figures are computed from the data as given, with what ro
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +32,7 @@ from numpy.typing import ArrayLike
 from rollcone._check import FloatArray, IntArray, finite_array
 from rollcone._words import count, few
 from rollcone.errors import InputError
+from rollcone.laws.cone import FrictionCone
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.rigid_part import ROUNDING, RigidPart, rigid_part, row_scale
@@ -42,7 +44,7 @@ _NEAR = 0.1  # imbalance over descent, of what is worth a closer look
 
 @dataclass(frozen=True, eq=False)
 class Infeasibility:
-    """The proof that a problem has no solution under the associated law.
+    """The proof that a problem has no solution.
 
     reactions        p (N,), its largest normal force 1 (or extra reaction, if there is none)
     imbalance        what p does to the bodies
@@ -87,17 +89,24 @@ class Infeasibility:
 
 def infeasibility_of(problem: ContactProblem, p: ArrayLike) -> Infeasibility | None:
     """Do the reactions p (N,) prove that the problem has no solution? None if they do not, as
-    always under the exact law."""
+    always with friction under the exact law."""
     given = finite_array("p", p)
     if given.shape != (problem.size,):
         raise InputError(f"p of shape {given.shape}: must be ({problem.size},)")
-    if problem.law != "associated":
-        return None
-    part = rigid_part(problem)
+    part = proving_part(problem)
     s = part.scaled(given)
     if not np.array_equal(part.reactions(s) != 0.0, given != 0.0):
         return None  # in a row that has two bounds, or compliance
     return judged(part, s)
+
+
+def proving_part(problem: ContactProblem) -> RigidPart:
+    """What can carry a proof: without friction under the exact law."""
+    if problem.law == "associated":
+        return rigid_part(problem)
+    cone = problem.cone
+    frictionless = FrictionCone.from_arrays(cone.kinds, np.zeros_like(cone.radii))
+    return rigid_part(replace(problem, cone=frictionless))
 
 
 def judged(part: RigidPart, s: FloatArray) -> Infeasibility | None:

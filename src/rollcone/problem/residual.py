@@ -124,6 +124,16 @@ def stopping_residual(
     return top / against, speed
 
 
+def rounding_residual(problem: ContactProblem, p: FloatArray, against: float) -> float:
+    """The residual that reactions as large as p have at the least: what rounding hides of them."""
+    from rollcone.problem._kernels import ROUNDING
+
+    contacts = problem.split(p)[0]
+    forces = np.linalg.norm(contacts / problem.scaling.units, axis=1)
+    e = ROUNDING * problem.scaling.lambdas * forces
+    return _norm(problem, e, np.zeros(problem.extra_rows))[0] / against
+
+
 def share_residual(
     problem: ContactProblem, p: FloatArray, y: FloatArray, speeds: FloatArray, tolerance: float
 ) -> tuple[float, float, float]:

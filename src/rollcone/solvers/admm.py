@@ -49,13 +49,14 @@ _CHANGE, _MOST = 2.0, 10.0  # of h at a time: at least, at most
 # The error must fall to this share from one span of iterations to the next, or extrapolation is
 # left out or taken again; and while iterations double, or the relaxation is lowered.
 _PROGRESS, _SPAN, _WINDOW = 0.7, 50, 50
+_LONGEST_MEMORY = 1000
 
 
 @dataclass(frozen=True)
 class AdmmOptions:
     """relaxation: above 0 and below 2; None: 1.6 for the associated law, 1 for the exact law,
     lowered where iterations run in a circle. memory: how many iterations the extrapolation looks
-    back on; 0 for none."""
+    back on, at most 1000; 0 for none."""
 
     relaxation: float | None = None
     memory: int = 10
@@ -66,6 +67,8 @@ class AdmmOptions:
         ):
             raise InputError(f"relaxation = {self.relaxation}: must be above 0 and below 2")
         object.__setattr__(self, "memory", whole_number("memory", self.memory))
+        if self.memory > _LONGEST_MEMORY:
+            raise InputError(f"memory = {self.memory}: must be at most {_LONGEST_MEMORY}")
 
 
 class Admm(FirstOrder):

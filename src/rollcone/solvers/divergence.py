@@ -1,7 +1,7 @@
 """Reactions that grow without bound: is there a proof that they must (problem/infeasibility.py)?
 
-Where the associated law has no solution, all methods push on along reactions d that prove it, and
-velocities come to rest. So of the changes dp and dy since the last check it is asked first, cheap
+Where there is no solution, all methods push on along reactions d that prove it, and velocities
+come to rest. So of the changes dp and dy since the last check it is asked first, cheap
 enough for every check, whether
 
     dp.(dy + C dp) |q|^2 <= 1e-4 (q.dp)^2,   q.dp < 0,    |q|^2 = sum |q_i|^2 / lambda_i.
@@ -28,8 +28,8 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.problem.infeasibility import Infeasibility, judged, suspects
-from rollcone.problem.rigid_part import RigidPart, rigid_part, row_scale
+from rollcone.problem.infeasibility import Infeasibility, judged, proving_part, suspects
+from rollcone.problem.rigid_part import RigidPart, row_scale
 from rollcone.solvers.balance import Balance, without_weak
 
 _SMALL = 1e-4
@@ -40,14 +40,13 @@ _CLOSE = 1e-9  # to the cones, as a share of the largest reaction: worth a judge
 
 
 class Divergence:
-    """What the driver asks at its checks; under the exact law the answer is always None."""
+    """What the driver asks at its checks."""
 
     def __init__(self, problem: ContactProblem) -> None:
         self._problem = problem
         form = problem.form
-        self._possible = problem.law == "associated" and (
-            not isinstance(form, BodyForm) or bool(form.b.any())  # b.p < 0 is what it takes
-        )
+        # b.p < 0 is what it takes.
+        self._possible = not isinstance(form, BodyForm) or bool(form.b.any())
         self._last: tuple[FloatArray, FloatArray] | None = None
         self._seen, self._next = 0, 1  # candidates so far, and which to look at
 
@@ -78,7 +77,7 @@ class Divergence:
 
     @cached_property
     def _part(self) -> RigidPart:
-        return rigid_part(self._problem)
+        return proving_part(self._problem)
 
 
 def find_proof(part: RigidPart, p: FloatArray) -> Infeasibility | None:

@@ -18,6 +18,7 @@ from rollcone.problem.residual import (
     drive,
     no_reactions,
     residuals,
+    rounding_residual,
     share_residual,
     stopping_residual,
 )
@@ -31,6 +32,9 @@ from rollcone.solvers.registry import (
     solver_info,
 )
 from rollcone.solvers.solution import Solution, Status
+
+_ASTRAY = 1e-4  # residual
+_AS_GOOD = 3.0  # times the least that rounding allows
 
 
 @dataclass
@@ -192,6 +196,8 @@ def _iterate(
             status = Status.DIVERGED
         elif (proof := divergence.proof(p, y)) is not None:
             status = Status.INFEASIBLE
+        elif speeds is None and _at_rounding(problem, p, residual, goal):
+            status = Status.ROUNDING
         elif method.stalled:
             status = Status.STALLED
         elif done >= most:
@@ -203,6 +209,22 @@ def _iterate(
             best.infeasibility = proof
             return best
         done += method.advance(next_check(done, most), tolerance)
+
+
+def _at_rounding(
+    problem: ContactProblem,
+    p: FloatArray,
+    residual: float,
+    goal: tuple[float, float, float, FloatArray | None],
+) -> bool:
+    """Is a tolerance asked for that reactions as large as p cannot meet, and are they about as good
+    as they can be? Where all seems lost in rounding the method has gone astray; a tolerance of
+    zero asks for all the iterations."""
+    tolerance, speed_tolerance, against, _ = goal
+    if tolerance == 0.0 or speed_tolerance > 0.0 or not residual < _ASTRAY:
+        return False
+    least = rounding_residual(problem, p, against)
+    return tolerance < least and residual <= _AS_GOOD * least
 
 
 def _begin(problem: ContactProblem, warm_start: ArrayLike | Solution | None) -> FloatArray:

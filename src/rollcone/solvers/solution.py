@@ -21,6 +21,7 @@ class Status(Enum):
     MAX_ITERATIONS = "not converged: reached the largest number of iterations"
     TIME_LIMIT = "not converged: reached the time limit"
     STALLED = "not converged: the method makes no more progress"
+    ROUNDING = "not converged: rounding of reactions of this size allows no better"
     DIVERGED = "not converged: the iterates are no longer finite"
     INFEASIBLE = "no solution: no velocities meet all contacts and rows"
 
