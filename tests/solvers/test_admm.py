@@ -133,8 +133,8 @@ def test_both_forms_take_the_same_path(options):
 
 
 def test_it_says_when_nothing_helps():
-    """A groove that closes in under the exact law, its walls at 0.4 rad to the vertical and friction
-    enough to hold a point: no answer, no proof, and no going on for ever."""
+    """A groove that closes in under the exact law, its walls at 0.4 rad to the vertical, and enough
+    friction to hold a point: no answer, no proof, and no going on for ever."""
     c, s = np.cos(0.4), np.sin(0.4)
     H, b = np.array([[c, s], [s, -c], [-c, s], [s, c]]), [-1, 0, -1, 0]
     walls = rc.ContactProblem.from_delassus(H @ H.T, b, sliding=0.43, rows=2)
