@@ -20,7 +20,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, IntArray, bounded_array, finite_array, one_of, real_array
+from rollcone._check import (
+    LARGEST,
+    FloatArray,
+    IntArray,
+    bounded_array,
+    finite_array,
+    one_of,
+    real_array,
+)
 from rollcone.errors import InputError
 from rollcone.laws.cone import ROWS, FrictionCone
 from rollcone.laws.friction_set import FrictionSet
@@ -82,6 +90,9 @@ class ContactProblem:
         q_array = _vector("q", q, matrix.shape[0], "W")
         if matrix.shape[0] != matrix.shape[1]:
             raise InputError(f"W of shape {matrix.shape}: must be square")
+        most = float(np.abs(matrix.data).max(initial=0.0))
+        if 0.0 < most < 1.0 / LARGEST:  # reactions would be too large to be squared
+            raise InputError(f"W has no entry above {most}: must have one of {1.0 / LARGEST:g}")
         form = DelassusForm(matrix, q_array)
         cone = FrictionCone(sliding, rolling, spinning)
         return cls._checked(form, cone, law, rows, bounds, compliance)

@@ -78,8 +78,8 @@ def solve(
     speed_tolerance  of the residual_speed, m/s: the worst contact is wrong by no more
     options          of the solver (docs/solvers.md); a wrong name lists the valid ones
 
-    Not converged is a status, not an exception: look at `solution.converged`. Under the associated
-    law a problem may have no solution; `solution.infeasibility` then holds the proof.
+    Not converged is a status, not an exception: look at `solution.converged`. A problem may have no
+    solution; where that is proven, `solution.infeasibility` holds the proof.
     """
     if not isinstance(problem, ContactProblem):
         hint = " (pass its .problem)" if hasattr(problem, "problem") else ""
