@@ -116,7 +116,7 @@ GOOD = {"W": np.eye(6), "q": np.zeros(6), "sliding": [0.3, 0.3]}
         ({"q": [0, 0, np.nan, 0, 0, 0]}, ["q[2]", "nan", "finite"]),
         ({"W": np.full((6, 6), np.inf)}, ["W", "finite"]),
         ({"W": np.ones((6, 5))}, ["W", "square"]),
-        ({"W": 1e-200 * np.eye(6)}, ["W", "1e-200", "1e-150"]),
+        ({"W": 1e-200 * np.eye(6)}, ["W[0, 0] = 1e-200", "1e-150"]),
         ({"W": np.ones(6)}, ["W", "matrix"]),
         ({"q": np.zeros(5)}, ["q", "(5,)", "(6,)"]),
         ({"W": -np.eye(6)}, ["contact 0", "positive semidefinite"]),

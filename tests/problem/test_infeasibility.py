@@ -114,3 +114,18 @@ def test_wrong_input():
         rc.infeasibility_of(groove(), [1.0, 0.0, 0.0])
     with pytest.raises(rc.InputError, match=r"p\[0\] = nan: must be finite"):
         rc.infeasibility_of(groove(), np.full(6, np.nan))
+
+
+def test_bodies_that_are_fast_by_themselves():
+    """Walls that hardly close in, at so small an angle that a body as fast as this one gets out in
+    time: no reactions at all are a solution."""
+    d, b = 2e-11, np.zeros(6)
+    H = np.array([[1, d, 0], [0, 1, 0], [0, 0, 1], [-1, d, 0], [0, 1, 0], [0, 0, 1.0]])
+    b[[0, 3]] = -50 * d
+    p = np.array([1.0, 0, 0, 1, 0, 0])
+    for speed, proven in ((100.0, False), (0.1, False), (1e-7, True)):
+        problem = rc.ContactProblem.from_bodies(
+            np.eye(3)[None], H, [0, speed, 0], b, sliding=0.5, rows=3
+        )
+        assert (rc.infeasibility_of(problem, p) is not None) == proven
+        assert (rc.solve(problem).iterations == 0) == (speed > 50.0)

@@ -74,6 +74,17 @@ def test_no_better_than_rounding(form):
     assert asked.status is rc.Status.MAX_ITERATIONS
 
 
+@pytest.mark.parametrize("size", [1e6, 1e8])
+def test_a_start_larger_than_need_be(size):
+    """A block between two walls, pressed together by as much: that it cancels out is no excuse."""
+    x, y, z = np.eye(3)
+    H = [e for frame in ((x, y, z), (-x, y, z), (z, x, y)) for e in frame]
+    block = rc.ContactProblem.from_bodies(np.eye(3)[None], H, [0.3, 0.2, -1.0], sliding=0.5, rows=3)
+    start = np.zeros(9)
+    start[[0, 3]] = size
+    assert rc.solve(block, tolerance=1e-10, warm_start=start).converged
+
+
 @pytest.mark.parametrize("solver", ITERATIVE)
 def test_time_limit(solver):
     problem = shaken(60)

@@ -70,6 +70,49 @@ def test_the_associated_law_is_not_relaxed_again(monkeypatch):
         assert ("relaxed" in s.message) == (law == "exact")
 
 
+def belts(blocks, mu):
+    """Blocks in a row on a floor, each between two belts that run in opposite directions: under the
+    associated law belts would have to part, and there is no solution."""
+    H, b, x, y, z = [], [], *np.eye(3)
+    for k in range(blocks):
+        touching = [(None, (x, y, z), 5.0), (None, (-x, y, z), -5.0), (None, (z, x, y), 0.0)]
+        for other, frame, speed in touching + ([(k - 1, (y, x, z), 0.0)] if k else []):
+            for e in frame:
+                row = np.zeros((blocks, 3))
+                row[k] = e
+                if other is not None:
+                    row[other] = -e
+                H.append(row.reshape(-1))
+            b.extend([0.0, speed, 0.0])
+    v = 0.1 * np.random.default_rng(0).normal(size=(blocks, 3))
+    v[:, 2] = -0.1
+    M = np.tile(np.eye(3), (blocks, 1, 1))
+    return rc.ContactProblem.from_bodies(M, H, v.reshape(-1), b, sliding=mu, rows=3)
+
+
+@pytest.mark.parametrize("mu", [0.2, 0.5, 1.0])
+def test_where_only_the_exact_law_has_a_solution(mu):
+    """What grows without bound under the associated law is not taken over."""
+    problem = belts(90, mu)
+    assert problem.contacts > hybrid._FEW
+    relaxed = rc.solve(problem.with_law("associated"), "newton")
+    assert relaxed.status is rc.Status.INFEASIBLE
+    for sweeps in (0, 1000):
+        s = rc.solve(problem, "hybrid", tolerance=1e-12, sweeps=sweeps)
+        assert s.converged
+        assert twin_residual(problem, s) <= 1.01e-12
+        assert s.reactions.max() < 2.0  # masses are 1, speeds 0.1 and mu 5 at the most
+
+
+def test_a_good_start_goes_to_newton():
+    problem = rc.problems.heap(430, 1)
+    good = rc.solve(problem, "hybrid", tolerance=1e-9)
+    noise = 1.0 + 1e-5 * np.random.default_rng(0).normal(size=problem.size)
+    s = rc.solve(problem, "hybrid", tolerance=1e-11, warm_start=noise * good.all_reactions())
+    assert s.converged
+    assert "relaxed" not in s.message
+
+
 def test_no_sweeps_where_masses_differ():
     problem = rc.problems.stack(8, mass_ratio=1e4)
     s = rc.solve(problem, "auto", tolerance=1e-9)

@@ -1,5 +1,6 @@
 """Interior point: its equations, the turns of its path, and problems that defeat other methods."""
 
+import mpmath as mp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from solver_cases import FORMS, KINDS, LAWS, ROWS, in_form, started, twin_residual
 
 import rollcone as rc
+from rollcone.solvers import _path_kernels as kernels
 from rollcone.solvers.coupling import Equations, coupling
 from rollcone.solvers.interior_path import InteriorPath
 from rollcone.solvers.scaled import ScaledProblem
@@ -84,6 +86,73 @@ def test_directions_solve_the_linear_equations(kind, law, rows, form):
             scale = max(times(size, size)[0], target)
             np.testing.assert_allclose(times(size, moved) / part, asked, atol=1e-6 * scale)
         np.testing.assert_allclose(((R_there - R) / part + keep * R)[rigid], 0.0, atol=1e-8)
+
+
+def near_the_edge(m, slides, seed):
+    """One contact with sliding friction, on the path but for some noise: p, s, z and half axes."""
+    rng = np.random.default_rng(seed)
+    axes = np.r_[1.0, rng.uniform(0.3, 2.0, 2)]
+    r, side = rng.uniform(0.5, 2.0), rng.normal(size=2)
+    full = 1.0 - m * rng.uniform(0.5, 2.0) if slides else rng.uniform(0.1, 0.9)
+    x = r * np.r_[1.0, full * side / np.linalg.norm(side)]
+    z = m / (x[0] ** 2 - x[1:] @ x[1:]) * np.r_[x[0], -x[1:]] * rng.uniform(0.8, 1.25)
+    return (x * axes)[None], np.array([m / r]), z, axes[None]
+
+
+def asked_of(coupled, soft, target, p, s, axes, w, eta, lam):
+    """The step of one contact by itself, y held, in 60 digits: Newton's equations as they are
+    written in _path_kernels.py, solved for dp."""
+    with mp.workdps(60):
+        p, soft, axes, lam = ([mp.mpf(float(v)) for v in each] for each in (p, soft, axes, lam))
+        w1, w2 = (mp.mpf(float(v)) for v in w[1:])
+        w0, s, target = mp.sqrt(1 + w1**2 + w2**2), mp.mpf(float(s)), mp.mpf(target)
+        share = 1 / (1 + w0)
+        W = mp.mpf(float(eta)) * mp.matrix(
+            [[w0, w1, w2], [w1, 1 + w1 * w1 * share, w1 * w2 * share],
+             [w2, w1 * w2 * share, 1 + w2 * w2 * share]]
+        )  # fmt: skip
+        L = mp.matrix([lam, [lam[1], lam[0], 0], [lam[2], 0, lam[0]]])
+        inverse = W**-1
+        c = inverse * (L**-1 * (mp.matrix([target, 0, 0]) - L * mp.matrix(lam)))
+        A, right = inverse * inverse, c.copy()
+        A[0, :], right[0] = coupled * A[0, :], coupled * c[0] + target / p[0] - s
+        for j in (1, 2):
+            A[j, :], right[j] = A[j, :] / axes[j], right[j] / axes[j]
+            A[:, j] = A[:, j] / axes[j]
+        A[0, 0] += s / p[0]
+        for j in range(3):
+            A[j, j] += soft[j]
+        return [float(v) for v in mp.lu_solve(A, right)]
+
+
+@pytest.mark.parametrize("coupled", [0.0, 1.0])
+@pytest.mark.parametrize("compliance", [0.0, 1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("slides", [False, True])
+def test_no_digits_are_lost_near_the_edges(coupled, compliance, slides):
+    """T grows as 1 / m, and what is asked of a contact nearly cancels out."""
+    slots = np.zeros((1, 5, 2), dtype=np.int64)
+    slots[0, 0] = 1, 2
+    for m in (1e-3, 1e-7, 1e-12):
+        for seed in range(5):
+            p, s, cone, axes = near_the_edge(m, slides, seed)
+            z, (w, lam, c) = np.zeros((1, 5, 3)), np.zeros((3, 1, 5, 3))
+            z[0, 0] = cone
+            eta, T, out = np.ones((1, 5)), np.zeros((1, 3, 3)), np.zeros((1, 3))
+            soft = compliance * np.array([[1.0, 2.0, 0.5]])
+            assert kernels.scale_cones(slots, axes, p, s, z, w, eta, lam)
+            kernels.fill_blocks(coupled, slots, axes, soft, p, s, w, eta, T)
+            still = (np.zeros((1, 3)), np.zeros(1), np.zeros((1, 5, 3)))
+            kernels.right_sides(
+                coupled, slots, axes, soft, 0.1 * m, 1.0, 0.0, p, s, w, eta, lam, T,
+                np.zeros((1, 3)), still, c, out,
+            )  # fmt: skip
+            exact = asked_of(
+                coupled, soft[0], 0.1 * m, p[0], s[0], axes[0], w[0, 0], eta[0, 0], lam[0, 0]
+            )
+            rounding = 1e-13 * np.abs(exact).max()
+            if slides and compliance:  # that of p itself
+                rounding += 1e-15 * p[0, 0]
+            np.testing.assert_allclose(-out[0], exact, rtol=0, atol=rounding)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -280,6 +280,8 @@ def _modes(modes: dict[str, int]) -> Any:
 def _status(row: dict[str, Any]) -> str:
     if row["infeasibility"]:
         return "[red]no solution[/]"
+    if row["status"] == "rounding":
+        return "[yellow]rounding[/]"
     return "[green]converged[/]" if row["converged"] else "[red]not converged[/]"
 
 

@@ -90,9 +90,12 @@ class ContactProblem:
         q_array = _vector("q", q, matrix.shape[0], "W")
         if matrix.shape[0] != matrix.shape[1]:
             raise InputError(f"W of shape {matrix.shape}: must be square")
-        most = float(np.abs(matrix.data).max(initial=0.0))
-        if 0.0 < most < 1.0 / LARGEST:  # reactions would be too large to be squared
-            raise InputError(f"W has no entry above {most}: must have one of {1.0 / LARGEST:g}")
+        diagonal = matrix.diagonal()
+        tiny = np.flatnonzero((diagonal > 0.0) & (diagonal < 1.0 / LARGEST))
+        if len(tiny):  # reactions would be too large to be squared
+            k = tiny[0]
+            least = f"0 or at least {1.0 / LARGEST:g}"
+            raise InputError(f"W[{k}, {k}] = {diagonal[k]}: must be {least}")
         form = DelassusForm(matrix, q_array)
         cone = FrictionCone(sliding, rolling, spinning)
         return cls._checked(form, cone, law, rows, bounds, compliance)

@@ -19,7 +19,8 @@ In numbers H^T p is never zero. As in rigid_part.py let p = R s, R y be speeds, 
 
 have no unit, and a solution would need a body with |x_b| of at least descent / imbalance times the
 largest |(R b)_i| (in Delassus form, so large a sum of forces). Where that is over 1e10, p
-counts as a proof. All figures are computed from the data as given, with what rounding may hide.
+counts as a proof, unless bodies are about as fast without reactions. All figures are computed from
+the data as given, with what rounding may hide.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.rigid_part import ROUNDING, RigidPart, rigid_part, row_scale
 
 _BEYOND = 1e10  # descent over imbalance
+_FASTER = 1e3  # than without reactions a body would have to be
 _ZERO = 1e-11  # of a sum, as a part of what it is the sum of
 _NEAR = 0.1  # imbalance over descent, of what is worth a closer look
 
@@ -115,6 +117,8 @@ def judged(part: RigidPart, s: FloatArray) -> Infeasibility | None:
     away, descent = _imbalance(part, s), _descent(part, p, s)
     if not (descent > 0.0 and away * _BEYOND <= descent and _balanced(part, p)):
         return None
+    if away * _FASTER * _fastest(part, part.problem.q) > descent * _fastest(part, _given(part)):
+        return None
     contacts, rows = part.problem.split(p)
     size = contacts[:, 0].max(initial=0.0) or np.abs(rows).max()
     outside = np.abs(s - part.project(s)).max() / np.abs(s).max()
@@ -159,11 +163,16 @@ def _imbalance(part: RigidPart, s: FloatArray) -> float:
 
 
 def _descent(part: RigidPart, p: FloatArray, s: FloatArray) -> float:
-    form = part.problem.form
-    b = form.b if isinstance(form, BodyForm) else form.q
+    b = _given(part)
     most = _fastest(part, b) * _forces(part, s)
     work = b @ p + ROUNDING * (np.abs(b) @ np.abs(p))
     return float(-work / most) if most > 0.0 else 0.0
+
+
+def _given(part: RigidPart) -> FloatArray:
+    """b, or q in Delassus form."""
+    form = part.problem.form
+    return form.b if isinstance(form, BodyForm) else form.q
 
 
 def _forces(part: RigidPart, s: FloatArray) -> float:

@@ -124,7 +124,7 @@ def fill_blocks(coupled, slots, axes, soft, p, s, w, eta, T):
 def _add_cone(rows, axes, soft, w, eta, T):
     """G and h of a cone into T; returns its part of S."""
     j, k = rows[0], rows[1]
-    G11, G12, G22, h1, h2, part = _without_normal(rows, axes, soft, w, eta)
+    G11, G12, G22, h1, h2, part, _, _, _, _ = _without_normal(rows, axes, soft, w, eta)
     T[j, 0], T[j, j] = h1, G11
     if k > 0:
         T[k, 0], T[k, k], T[j, k], T[k, j] = h2, G22, G12, G12
@@ -133,7 +133,8 @@ def _add_cone(rows, axes, soft, w, eta, T):
 
 @inlined
 def _without_normal(rows, axes, soft, w, eta):
-    """G (three numbers), h (two) and its part of S of a cone."""
+    """G (three numbers), h (two), its part of S and (I + P C)^-1 (four) of a cone, P = Theta_TT^-1:
+    G = (I + P C)^-1 P."""
     j, k = rows[0], rows[1]
     a, b = axes[j], axes[k] if k > 0 else 0.0
     c1, c2 = soft[j], soft[k] if k > 0 else 0.0
@@ -143,9 +144,13 @@ def _without_normal(rows, axes, soft, w, eta):
     P12, both = -2.0 * over * a * b * w[1] * w[2], over * a * a * b * b * eta * eta
     share = 1.0 / (1.0 + c1 * P11 + c2 * P22 + c1 * c2 * both)
     G11, G12, G22 = share * (P11 + c2 * both), share * P12, share * (P22 + c1 * both)
+    # (I + P C)^-1 as it is: with I - G C, which is the same, digits are lost where P C is large.
+    S11, S22 = share * (1.0 + c2 * P22), share * (1.0 + c1 * P11)
+    S12, S21 = -share * c2 * P12, -share * c1 * P12
     g1, g2 = -2.0 * w[0] * w[1] * a / f, -2.0 * w[0] * w[2] * b / f
-    h1, h2 = g1 - G11 * c1 * g1 - G12 * c2 * g2, g2 - G12 * c1 * g1 - G22 * c2 * g2
-    return G11, G12, G22, h1, h2, 1.0 / (eta * eta * f) + g1 * c1 * h1 + g2 * c2 * h2
+    h1, h2 = S11 * g1 + S12 * g2, S21 * g1 + S22 * g2
+    part = 1.0 / (eta * eta * f) + g1 * c1 * h1 + g2 * c2 * h2
+    return G11, G12, G22, h1, h2, part, S11, S12, S21, S22
 
 
 @kernel
@@ -198,14 +203,14 @@ def right_sides(
 def _ask(rows, axes, soft, w, eta, g0, g1, g2, out):
     """G c_T of a cone into out; returns c_0 - Theta_0T G c_T, both from W^2 c = (g0, g1, g2)."""
     j, k = rows[0], rows[1]
-    G11, G12, G22, h1, h2, _ = _without_normal(rows, axes, soft, w, eta)
+    _, _, _, h1, h2, _, S11, S12, S21, S22 = _without_normal(rows, axes, soft, w, eta)
     f = 1.0 + 2.0 * (w[1] * w[1] + w[2] * w[2])
     e1 = axes[j] * (g1 - 2.0 * w[0] * w[1] / f * g0)
     e2 = axes[k] * (g2 - 2.0 * w[0] * w[2] / f * g0) if k > 0 else 0.0
-    c1, c2 = soft[j] * e1, soft[k] * e2 if k > 0 else 0.0
-    out[j] = e1 - G11 * c1 - G12 * c2
+    out[j] = S11 * e1 + S12 * e2
     if k > 0:
-        out[k] = e2 - G12 * c1 - G22 * c2
+        out[k] = S21 * e1 + S22 * e2
+    c1, c2 = soft[j] * e1, soft[k] * e2 if k > 0 else 0.0
     return g0 / (eta * eta * f) + h1 * c1 + h2 * c2
 
 

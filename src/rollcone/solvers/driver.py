@@ -153,7 +153,8 @@ def run_solver(
     method.start(begin)
     setup = time.perf_counter() - clock
     goal = (tolerance, speed_tolerance, against, speeds)
-    outcome = _iterate(problem, method, goal, (least_iterations, limit), clock + seconds)
+    cold = not begin.any()
+    outcome = _iterate(problem, method, goal, (least_iterations, limit), clock + seconds, cold)
     outcome.setup_time, outcome.reason = setup, method.stalled
     outcome.report = getattr(method, "report", "")
     return outcome
@@ -165,6 +166,7 @@ def _iterate(
     goal: tuple[float, float, float, FloatArray | None],
     limits: tuple[int, int],
     deadline: float,
+    cold: bool,
 ) -> Outcome:
     tolerance, speed_tolerance, against, speeds = goal
     least, most = limits
@@ -196,7 +198,7 @@ def _iterate(
             status = Status.DIVERGED
         elif (proof := divergence.proof(p, y)) is not None:
             status = Status.INFEASIBLE
-        elif speeds is None and _at_rounding(problem, p, residual, goal):
+        elif cold and _at_rounding(problem, p, residual, goal):
             status = Status.ROUNDING
         elif method.stalled:
             status = Status.STALLED
@@ -219,9 +221,11 @@ def _at_rounding(
 ) -> bool:
     """Is a tolerance asked for that reactions as large as p cannot meet, and are they about as good
     as they can be? Where all seems lost in rounding the method has gone astray; a tolerance of
-    zero asks for all the iterations."""
-    tolerance, speed_tolerance, against, _ = goal
-    if tolerance == 0.0 or speed_tolerance > 0.0 or not residual < _ASTRAY:
+    zero asks for all the iterations. (Reactions to begin with may hold some that cancel out, and be
+    larger than need be: then this is not asked.)"""
+    tolerance, speed_tolerance, against, speeds = goal
+    told = speeds is None and tolerance > 0.0 and speed_tolerance == 0.0
+    if not (told and residual < _ASTRAY):
         return False
     least = rounding_residual(problem, p, against)
     return tolerance < least and residual <= _AS_GOOD * least

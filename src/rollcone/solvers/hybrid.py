@@ -41,7 +41,7 @@ _NEWTON_STEPS, _MANY_STEPS = 80, 5000
 _PATH_STEPS, _FEW_STEPS = 1000, 80
 _RELAXED_STEPS, _RELAXED_ENOUGH = 40, 1e-4  # of the path, and its residual under its own law
 _AFTER_RELAXED = 1000  # iterations of apgd
-_FEW = 300  # contacts, with which newton needs no such help
+_FEW, _CLOSE = 300, 1e-4  # contacts, and a residual, with which newton needs no such help
 _TURN = 1000  # iterations of apgd, doubled each time
 _FACTORISATIONS = 30  # that usually solve what sweeps do not
 _IDLE, _PATIENT = 24, 1000  # factorisations without half the residual: at first, and later
@@ -118,9 +118,8 @@ class Hybrid:
             done, stage.done = done + some, stage.done + some
             stage.seen.append((stage.done, self._look(method.reactions())))
             over = some == 0 or stage.done >= stage.most or bool(method.stalled)
-            if stage.relaxed:
-                self._handed = method.reactions()
-                over = over or self._relaxed_residual(self._handed) < _RELAXED_ENOUGH
+            if stage.relaxed and self._relaxed_residual(method.reactions()) < _RELAXED_ENOUGH:
+                self._handed, over = method.reactions(), True
             if over or self._hopeless(stage, tolerance):
                 self._method = None
             if not cheap and done >= _LONG_ENOUGH:
@@ -168,9 +167,10 @@ class Hybrid:
         if self._sweeps:
             yield Stage("gauss-seidel", self._sweeps)
         exact, path = self._problem.law == "exact", _supported("interior-point", self._problem)
-        if exact and path and self._problem.contacts > _FEW and not self._unequal():
+        if exact and path and self._worth_relaxing():
             yield Stage("interior-point", _RELAXED_STEPS, {"polish": False}, relaxed=True)
-            yield Stage("apgd", _AFTER_RELAXED)
+            if self._handed is not None:
+                yield Stage("apgd", _AFTER_RELAXED)
         yield Stage("newton", _NEWTON_STEPS, {"sweeps": 0})
         many = exact and self._problem.contacts > _MANY_TURNS
         if path:
@@ -185,6 +185,9 @@ class Hybrid:
         """Of contacts alone: extra rows may have any unit."""
         mobilities = self._problem.scaling.lambdas
         return bool(mobilities.max(initial=0.0) > _UNEQUAL * mobilities.min(initial=np.inf))
+
+    def _worth_relaxing(self) -> bool:
+        return self._problem.contacts > _FEW and not self._unequal() and self._least > _CLOSE
 
     def _hopeless(self, stage: Stage, tolerance: float) -> bool:
         if stage.name == "gauss-seidel":

@@ -83,7 +83,9 @@ class Reference:
         g = self._form.offset(self._shift)
         status, X, z = self._solve(g)
         if status in _WORDS or not (np.isfinite(X).all() and np.isfinite(z).all()):
-            self.stalled = f"Clarabel ended with {status}: {_WORDS.get(status, 'no finite answer')}"
+            law = "" if self._problem.law == "associated" else "under the associated law "
+            words = _WORDS.get(status, "there is no finite answer")
+            self.stalled = f"Clarabel ended with {status}: {law}{words}"
             if status in _NO_VELOCITIES and np.isfinite(z).all():
                 self._p = self._form.reactions(z)  # the way they grow: the driver looks for a proof
             return 1
