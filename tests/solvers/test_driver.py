@@ -88,6 +88,7 @@ def test_a_start_larger_than_need_be(size):
 @pytest.mark.parametrize("solver", ITERATIVE)
 def test_time_limit(solver):
     problem = shaken(60)
+    rc.solve(problem, solver, tolerance=0.0, max_iterations=3)  # kernels are loaded
     s = rc.solve(problem, solver, tolerance=0.0, max_iterations=10**8, time_limit=0.05)
     assert s.status is rc.Status.TIME_LIMIT
     assert s.iterations > 0
