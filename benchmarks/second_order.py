@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from statistics import median
 
 import rollcone as rc
 from benchmarks.static_heap import FALL, STEP, loose
@@ -19,6 +20,8 @@ SHORT, LONG, MANY = 10.0, 40.0, 5000  # seconds for each of many solves; with so
 SPHERES = {100: 50, 1000: 430, 5000: 2050}  # by the number of contacts, about
 GROWTH = (50, 130, 430, 1300, 4100)  # spheres: 100 to 10,000 contacts
 REACHED = 1e-8
+# Spheres, rows, seeds: heaps that no setting of a solver was chosen on.
+OTHERS = ((430, 6, range(100, 120)), (430, 3, range(100, 120)), (2050, 6, range(10, 13)))
 
 
 METHODS = ("gauss-seidel", "newton", "interior-point", "apgd")
@@ -47,6 +50,17 @@ def rest_rows() -> Iterator[tuple[str, ...]]:
                     f"{spheres}, seed {seed}, {units}", str(problem.contacts), str(rows),
                     f"{found.residual:.0e}", f"{seconds:.3g}", found.message.partition("(")[2][:-1],
                 )  # fmt: skip
+
+
+def other_rows() -> Iterator[tuple[str, ...]]:
+    for spheres, rows, seeds in OTHERS:
+        times, solved = [], 0
+        for seed in seeds:
+            found, seconds = timed(rc.problems.heap(spheres, seed, rows=rows), "auto", GOAL)
+            times.append(seconds)
+            solved += found.converged
+        cells = (f"{cell:.2g}" for cell in (min(times), median(times), max(times)))
+        yield str(spheres), str(rows), str(len(seeds)), str(solved), *cells
 
 
 def growth_rows() -> Iterator[tuple[str, ...]]:
@@ -92,6 +106,13 @@ TABLES = [
         f"{(__doc__ or '').strip()}\nSolver `auto`; {LIMIT:g} s at most.",
         ("spheres", "contacts", "rows", "residual", "CPU s", "by"),
         rest_rows,
+    ),
+    Table(
+        f"Other heaps at rest to {GOAL:.0e}",
+        f"Heaps that no setting of a solver was chosen on; solver `auto`, {LIMIT:g} s at most.\n"
+        "Quickest, median and slowest in CPU seconds.",
+        ("spheres", "rows", "heaps", "solved", "quickest", "median", "slowest"),
+        other_rows,
     ),
     Table(
         f"Iterations of methods of second order to {REACHED:.0e}",

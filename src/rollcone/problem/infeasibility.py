@@ -31,12 +31,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, IntArray, finite_array
-from rollcone._words import count, few
 from rollcone.errors import InputError
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.problem.rigid_part import ROUNDING, RigidPart, rigid_part, row_scale
+from rollcone.problem.rigid_part import (
+    ROUNDING,
+    RigidPart,
+    carriers_in_words,
+    rigid_part,
+    row_scale,
+)
 
 _BEYOND = 1e10  # descent over imbalance
 _FASTER = 1e3  # than without reactions a body would have to be
@@ -74,17 +79,9 @@ class Infeasibility:
 
     def report(self) -> str:
         """Who closes in on whom, and how well that is proven, in a sentence."""
-        problem = self.problem
-        carry = [
-            f"{len(which)} of {count(total, noun)} ({few(which)})"
-            for which, total, noun in (
-                (self.carriers, problem.contacts, "contact"),
-                (self.carrying_rows, problem.extra_rows, "extra row"),
-            )
-            if len(which)
-        ]
+        who = carriers_in_words(self.problem, self.carriers, self.carrying_rows)
         return (
-            f"{' and '.join(carry)} close in at {self.descent:.1e} of the largest speed, against "
+            f"{who} close in at {self.descent:.1e} of the largest speed, against "
             f"reactions that cancel out, to {self.imbalance:.1e} of their sum"
         )
 

@@ -28,10 +28,10 @@ from typing import Literal
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray, positive_number
-from rollcone._words import few
+from rollcone._words import count
 from rollcone.errors import InputError, RollconeError
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.problem.rigid_part import RigidPart, check_definite, rigid_part
+from rollcone.problem.rigid_part import RigidPart, carriers_in_words, check_definite, rigid_part
 
 Verdict = Literal["pointed", "not pointed", "undecided"]
 _SOURCE = "Tasora and Anitescu 2013"
@@ -145,7 +145,7 @@ def _proof(
 
 def _pointed(found: Pointedness) -> str:
     contacts = found.problem.contacts
-    openers = _count(contacts, "contact") or "unilateral rows"
+    openers = count(contacts, "contact") if contacts else "unilateral rows"
     together = "open" if contacts == 1 else "all open at once"
     opening = f": {openers} can {together} (margin {found.margin:.1e})"
     rows = f"; bilateral rows are independent ({found.independence:.1e})"
@@ -159,18 +159,10 @@ def _pointed(found: Pointedness) -> str:
 
 
 def _not_pointed(found: Pointedness) -> str:
-    problem = found.problem
-    carry = [
-        f"{len(which)} of {_count(total, noun)} ({few(which)})"
-        for which, total, noun in (
-            (found.carriers, problem.contacts, "contact"),
-            (found.carrying_rows, problem.extra_rows, "extra row"),
-        )
-        if len(which)
-    ]
+    who = carriers_in_words(found.problem, found.carriers, found.carrying_rows)
     alone = len(found.carriers) + len(found.carrying_rows) == 1
     return (
-        f"Not pointed: there is a self-stress p. {' and '.join(carry)} "
+        f"Not pointed: there is a self-stress p. {who} "
         f"{'carries' if alone else 'carry'} reactions in the friction cone that cancel out, to "
         f"{found.imbalance:.1e} of their sum. What ensures a solution under the associated law "
         f"({_SOURCE}, Theorem 2) does not apply: with free "
@@ -187,7 +179,3 @@ def _undecided(found: Pointedness) -> str:
         f"{found.imbalance:.1e}{rows if np.isfinite(found.independence) else ''}: pointed needs a "
         f"margin above the tolerance {found.tolerance:.1e}, not pointed an imbalance below."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}" if number else ""

@@ -25,6 +25,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from rollcone._check import FloatArray, IntArray
+from rollcone._words import count, few
 from rollcone.errors import InputError
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.bodies import BodyForm
@@ -170,6 +171,16 @@ class RigidPart:
     def _sizes(self, x: FloatArray) -> FloatArray:
         """|x_b| of every body."""
         return np.asarray(np.linalg.norm(x.reshape(-1, self.body_size), axis=1))
+
+
+def carriers_in_words(problem: ContactProblem, contacts: IntArray, rows: IntArray) -> str:
+    """Who carries a self-stress: '2 of 9 contacts (0, 4) and 1 of 1 extra row (0)'."""
+    groups = ((contacts, problem.contacts, "contact"), (rows, problem.extra_rows, "extra row"))
+    return " and ".join(
+        f"{len(which)} of {count(total, noun)} ({few(which)})"
+        for which, total, noun in groups
+        if len(which)
+    )
 
 
 def rigid_part(problem: ContactProblem) -> RigidPart:

@@ -116,10 +116,11 @@ class Hybrid:
             look = min(count - done, stage.most - stage.done, 25 if cheap else 4)
             some = method.advance(look, tolerance)
             done, stage.done = done + some, stage.done + some
-            stage.seen.append((stage.done, self._look(method.reactions())))
+            p = method.reactions()
+            stage.seen.append((stage.done, self._look(p)))
             over = some == 0 or stage.done >= stage.most or bool(method.stalled)
-            if stage.relaxed and self._relaxed_residual(method.reactions()) < _RELAXED_ENOUGH:
-                self._handed, over = method.reactions(), True
+            if stage.relaxed and self._relaxed_residual(p) < _RELAXED_ENOUGH:
+                self._handed, over = p, True
             if over or self._hopeless(stage, tolerance):
                 self._method = None
             if not cheap and done >= _LONG_ENOUGH:
