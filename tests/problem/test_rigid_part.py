@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rollcone as rc
-from rollcone.problem.rigid_part import rigid_part
+from rollcone.problem.rigid_part import carriers_in_words, rigid_part
 
 INF = np.inf
 # Two contacts of a point of 4 kg, opposed, mu = 0.5; a row that holds it along the normals, one
@@ -110,3 +110,14 @@ def test_least_singular_value():
         value, s = rigid_part(each).independence()
         assert value == pytest.approx(np.sqrt(1 - np.cos(0.1)), rel=1e-9)
         np.testing.assert_allclose(np.abs(s), [0.5**0.5, 0.5**0.5, 0], atol=1e-12)
+
+
+def test_carriers_in_words():
+    problem = rc.ContactProblem.from_delassus(
+        np.eye(10), np.zeros(10), sliding=0.3, rows=3, bounds=[(0.0, np.inf)]
+    )
+    one, two, none = np.array([0]), np.array([0, 2]), np.array([], dtype=int)
+    assert carriers_in_words(problem, two, none) == "2 of 3 contacts (0, 2)"
+    assert carriers_in_words(problem, none, one) == "1 of 1 extra row (0)"
+    both = "2 of 3 contacts (0, 2) and 1 of 1 extra row (0)"
+    assert carriers_in_words(problem, two, one) == both

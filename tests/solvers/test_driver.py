@@ -6,7 +6,8 @@ from solver_cases import FORMS, ITERATIVE, LAWS, PLAIN, VARIANTS, in_form, start
 
 import rollcone as rc
 from balls import ball
-from rollcone.problem.residual import residuals
+from rollcone.problem.residual import drive, residuals, rounding_residual
+from rollcone.solvers.driver import _at_rounding
 
 EQUATIONS = ("newton", "admm", "interior-point", "hybrid", "auto")  # these solve linear ones
 
@@ -72,6 +73,16 @@ def test_no_better_than_rounding(form):
     assert rc.solve(problem, "newton", tolerance=3.0 * s.residual).converged
     asked = rc.solve(problem, "newton", tolerance=0.0, max_iterations=150)  # for all of them
     assert asked.status is rc.Status.MAX_ITERATIONS
+
+
+def test_rounding_is_no_excuse_for_a_tolerance_that_can_be_met():
+    problem = rc.problems.stack(10, mass_ratio=1e6)
+    p, against = rc.solve(problem, "newton", tolerance=1e-13).all_reactions(), drive(problem)
+    least = rounding_residual(problem, p, against)
+    assert least <= residuals(problem, p).residual
+    for tolerance, ends in ((1.5 * least, False), (0.5 * least, True)):
+        assert _at_rounding(problem, p, 2.0 * least, (tolerance, 0.0, against, None)) == ends
+        assert not _at_rounding(problem, p, 9.0 * least, (tolerance, 0.0, against, None))
 
 
 @pytest.mark.parametrize("size", [1e6, 1e8])
