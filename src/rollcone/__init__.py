@@ -24,6 +24,7 @@ _PUBLIC = {
     "FileError": "errors",
     "FrictionCone": "laws.cone",
     "GapAhead": "stepping.gap_ahead",
+    "HertzMindlin": "mechanics.hertz",
     "Infeasibility": "problem.infeasibility",
     "InputError": "errors",
     "Interval": "laws.interval",
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
     from rollcone.laws.polygon import Polygon
     from rollcone.mechanics.body import Body
     from rollcone.mechanics.emitter import Emitter
+    from rollcone.mechanics.hertz import HertzMindlin
     from rollcone.mechanics.materials import ContactLaw
     from rollcone.mechanics.rotations import rotation
     from rollcone.mechanics.world import World

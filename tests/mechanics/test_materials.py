@@ -20,13 +20,16 @@ laws = st.builds(
     rolling=st.sampled_from([0.0, 0.01]),
     spinning=st.sampled_from([0.0, 0.02]),
     restitution=st.floats(0, 1),
+    compliance=st.sampled_from(
+        [0.0, 2e-9, (1e-9, 0.0), (0.0, 0.0), rc.HertzMindlin(young=(2e9, 7e10), poisson=0.25)]
+    ),
 )
 changes = st.lists(st.tuples(laws, st.one_of(st.just(()), st.tuples(names, names))), max_size=8)
 
 
 def test_a_law_is_no_friction_and_no_rebound_unless_told():
     law = rc.ContactLaw()
-    assert dataclasses.astuple(law) == (0.0, 0.0, 0.0, 0.0)
+    assert dataclasses.astuple(law) == (0.0, 0.0, 0.0, 0.0, 0.0)
     assert rc.ContactLaw(restitution=1).restitution == 1.0
     with pytest.raises(dataclasses.FrozenInstanceError):
         law.sliding = 0.3
@@ -48,6 +51,43 @@ def test_no_restitution_above_one():
         rc.ContactLaw(restitution=1.1)
 
 
+def test_compliance_in_all_its_forms():
+    elastic = rc.HertzMindlin(young=210e9, poisson=0.3)
+    assert rc.ContactLaw(compliance=elastic).compliance is elastic
+    assert rc.ContactLaw(compliance=1).compliance == 1.0
+    assert rc.ContactLaw(compliance=np.array([1, 2])).compliance == (1.0, 2.0)
+    assert rc.ContactLaw(compliance=[1, 2]) == rc.ContactLaw(compliance=(1.0, 2.0))
+    assert len({rc.ContactLaw(compliance=(1, 2)), rc.ContactLaw(compliance=elastic)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (-1e-9, r"compliance = -1e-09: must be one number >= 0"),
+        (math.nan, r"compliance = nan: must be finite"),
+        ((1e-9, -1.0), r"compliance\[1\] = -1.0: must be one number >= 0"),
+        ((math.inf, 0.0), r"compliance\[0\] = inf: must be finite"),
+        ((1, 2, 3), r"compliance = \(1, 2, 3\): must be a number, two \(normal, tangential\)"),
+        ({"young": 1e9}, r"compliance = .*: must be a number, two .*, or a HertzMindlin"),
+        ("soft", r"compliance = 'soft': must be a number, two .*, or a HertzMindlin"),
+        (None, r"compliance = None: must be a number"),
+        (True, r"compliance = True: must be a number"),
+        ([True, False], r"compliance = \[True, False\]: must be a number"),
+    ],
+)
+def test_no_compliance(value, words):
+    with pytest.raises(rc.InputError, match=f"^{words}"):
+        rc.ContactLaw(compliance=value)
+
+
+def soft(law):
+    """What kernels are to read of it."""
+    if isinstance(law.compliance, rc.HertzMindlin):
+        return [0.0, 0.0, law.compliance.normal_modulus, law.compliance.shear_modulus]
+    both = law.compliance if isinstance(law.compliance, tuple) else (law.compliance,) * 2
+    return [*both, 0.0, 0.0]
+
+
 @given(changes=changes)
 def test_the_table_is_a_dictionary_of_unordered_pairs(changes):
     """The law of a pair, else the default; the last word counts; tables are symmetric."""
@@ -59,6 +99,7 @@ def test_the_table_is_a_dictionary_of_unordered_pairs(changes):
         else:
             default = law
         table.tables()  # must not go stale
+        table.softness()
     for a in NAMES:
         for b in NAMES:
             law = twin.get(frozenset((a, b)), default)
@@ -68,8 +109,11 @@ def test_the_table_is_a_dictionary_of_unordered_pairs(changes):
             mu, rho, sigma = law.sliding, law.rolling, law.spinning
             assert radii[i, j].tolist() == [mu, mu, rho, rho, sigma]
             assert restitution[i, j] == law.restitution
+            softness = table.softness()
+            assert ([0.0] * 4 if softness is None else softness[i, j].tolist()) == soft(law)
     known = [default, *twin.values()]
     assert own_rows(table) == (6 if any(law.rolling or law.spinning for law in known) else 3)
+    assert (table.softness() is None) == (not any(any(soft(law)) for law in known))
     assert table.default_is_set == any(not pair for _, pair in changes)
 
 
@@ -83,6 +127,21 @@ def test_a_copy_of_the_table_is_its_own():
     assert table.law("ice", "ice").sliding == 0.0
     assert twin.law("steel", "ice").sliding == 0.9
     assert [twin.name(table.number(name)) for name in ("steel", "ice")] == ["steel", "ice"]
+
+
+def test_the_table_of_compliance_is_kept_until_a_law_changes():
+    table = LawTable()
+    table.set(rc.ContactLaw(sliding=0.3), ("steel", "ice"))
+    assert table.softness() is None
+    table.set(rc.ContactLaw(compliance=1e-9), ("ice", "ice"))
+    first = table.softness()
+    assert first is table.softness()
+    assert first.shape == (2, 2, 4)
+    table.number("wood")
+    assert table.softness().shape == (3, 3, 4)
+    assert table.copy().softness()[1, 1].tolist() == [1e-9, 1e-9, 0, 0]
+    table.set(rc.ContactLaw(), ("ice", "ice"))
+    assert table.softness() is None
 
 
 def test_what_the_table_refuses():

@@ -12,22 +12,26 @@ import numpy as np
 
 from rollcone._check import FloatArray, finite_array, positive_number
 from rollcone.errors import InputError
+from rollcone.mechanics.hertz import HertzMindlin, one_or_two
 
 
 @dataclass(frozen=True, kw_only=True)
 class ContactLaw:
-    """Dry friction and restitution of a pair of materials.
+    """Dry friction, restitution and compliance of a pair of materials.
 
     sliding      mu, no unit
     rolling      rho, a length in metres
     spinning     sigma, a length in metres
     restitution  e of Newton's law, from 0 (no rebound) to 1
+    compliance   how far a contact gives way per force, in m/N: 0 if rigid, a number, two (along the
+                 normal, along tangents), or `HertzMindlin`, by which it depends on load and radii
     """
 
     sliding: float = 0.0
     rolling: float = 0.0
     spinning: float = 0.0
     restitution: float = 0.0
+    compliance: float | tuple[float, float] | HertzMindlin = 0.0
 
     def __post_init__(self) -> None:
         for name in ("sliding", "rolling", "spinning"):
@@ -36,6 +40,10 @@ class ContactLaw:
         if e.ndim or not 0.0 <= e <= 1.0:
             raise InputError(f"restitution = {self.restitution!r}: must be a number from 0 to 1")
         object.__setattr__(self, "restitution", float(e))
+        if not isinstance(self.compliance, HertzMindlin):
+            allowed = "a number, two (normal, tangential), or a HertzMindlin"
+            soft = one_or_two("compliance", self.compliance, _not_negative, allowed)
+            object.__setattr__(self, "compliance", soft)
 
 
 class LawTable:
@@ -47,6 +55,7 @@ class LawTable:
         self._numbers: dict[str, int] = {}
         self._pairs: dict[tuple[int, int], ContactLaw] = {}
         self._tables: tuple[FloatArray, FloatArray] | None = None
+        self._softness: FloatArray | None = None
 
     def number(self, material: str) -> int:
         """The number of a material; a new name gets the next."""
@@ -54,7 +63,7 @@ class LawTable:
             raise InputError(f"material = {material!r}: must be a name")
         if material not in self._numbers:
             self._numbers[material] = len(self._numbers)
-            self._tables = None
+            self._tables = self._softness = None
         return self._numbers[material]
 
     def name(self, number: int) -> str:
@@ -74,7 +83,7 @@ class LawTable:
             self._pairs[a, b] = law
         else:
             self.default, self.default_is_set = law, True
-        self._tables = None
+        self._tables = self._softness = None
 
     def law(self, first: str, second: str) -> ContactLaw:
         a, b = sorted((self.number(first), self.number(second)))
@@ -122,6 +131,32 @@ class LawTable:
             self._tables = radii, restitution
         return self._tables
 
+    def softness(self) -> FloatArray | None:
+        """What kernels read of compliance: (k, k, 4), along the normal and along tangents (m/N),
+        E* and G* of Hertz and Mindlin (Pa), zero where they do not apply. None if all is rigid."""
+        if not any(any(_soft(law)) for law in self.laws()):
+            return None
+        if self._softness is None:
+            k = max(len(self._numbers), 1)
+            table = np.empty((k, k, 4))
+            table[:] = _soft(self.default)
+            for (a, b), law in self._pairs.items():
+                table[a, b] = table[b, a] = _soft(law)
+            self._softness = table
+        return self._softness
+
+
+def _not_negative(name: str, value: float) -> float:
+    return positive_number(name, value, zero=True)
+
 
 def _radii(law: ContactLaw) -> tuple[float, ...]:
     return law.sliding, law.sliding, law.rolling, law.rolling, law.spinning
+
+
+def _soft(law: ContactLaw) -> tuple[float, float, float, float]:
+    soft = law.compliance
+    if isinstance(soft, HertzMindlin):
+        return 0.0, 0.0, soft.normal_modulus, soft.shear_modulus
+    normal, tangential = soft if isinstance(soft, tuple) else (soft, soft)
+    return normal, tangential, 0.0, 0.0
