@@ -3,8 +3,11 @@ with Python functions, with positions that are projected."""
 
 from __future__ import annotations
 
+import json
 import signal
+import zlib
 
+import h5py
 import numpy as np
 import pytest
 from run_cases import SETTINGS, UNTIL, assert_same, pouring, write
@@ -128,6 +131,44 @@ def test_laws_materials_and_removed_bodies(tmp_path):
     path = tmp_path / "out.h5"
     stopped(path, world(), 41, 0.5, step=5e-3)
     assert_same(rc.resume(path), whole)
+
+
+def test_compliance_of_laws(tmp_path):
+    """Of every form, as it was; files of before there was any have rigid contacts."""
+    default, names = rc.ContactLaw(sliding=0.3, compliance=2e-9), ("wood", "glass", "steel")
+    soft = [
+        (1e-9, 3e-9),
+        rc.HertzMindlin(young=210e9, poisson=0.3),
+        rc.HertzMindlin(young=(70e9, 210e9), poisson=(0.2, 0.3)),
+    ]
+    laws = dict(zip(names, (rc.ContactLaw(compliance=c) for c in soft), strict=True))
+    world = rc.World()
+    world.add_sphere(radius=0.1, mass=1)
+    world.set_contact_law(default)
+    for name, law in laws.items():
+        world.set_contact_law(law, name, "floor")
+    path = tmp_path / "out.h5"
+    stopped(path, world, 1, 0.1, step=0.01)
+    found = rc.open_run(path).world.laws
+    assert found.default == default
+    assert {name: found.law("floor", name) for name in names} == laws
+    np.testing.assert_array_equal(found.softness(), world.laws.softness())
+    without_compliance(path)
+    old = rc.open_run(path).world.laws
+    assert old.default == rc.ContactLaw(sliding=0.3)
+    assert old.softness() is None
+
+
+def without_compliance(path):
+    with h5py.File(path, "r+") as file:
+        notes = json.loads(file["checkpoint/notes"][()])
+        kept = [notes["world"]["default_law"], *(law for _, law in notes["world"]["laws"])]
+        for law in kept:
+            del law["compliance"]
+        text = json.dumps(notes)
+        del file["checkpoint/notes"]
+        file["checkpoint/notes"] = text
+        file["checkpoint/notes"].attrs["crc32"] = zlib.crc32(text.encode())
 
 
 def test_a_function_that_became_a_constant(tmp_path):

@@ -42,6 +42,7 @@ sliding = 0.6
 rolling = 0.00675
 spinning = 0.002
 restitution = 0.5
+compliance = [1e-9, 2e-9]
 
 [[pair]]
 materials = ["glass", "steel"]
@@ -49,6 +50,7 @@ sliding = 0.3
 rolling = 0.001
 spinning = 0.001
 restitution = 0.1
+compliance = { young = [70e9, 210e9], poisson = 0.3 }
 
 [[body]]
 shape = "plane"

@@ -190,6 +190,38 @@ def test_keys_that_are_missing():
         ),
         (("step = 0.01", "step = 0.01\nmax_iterations = 2.0"), "simulation.max_iterations = 2.0"),
         (("step = 0.01", "step = 0.01\nrecord_every = 2"), "simulation.record_every: unknown key"),
+        (
+            ("[simulation]", "[contact]\ncompliance = 'soft'\n[simulation]"),
+            "contact.compliance = 'soft': must be a number, [normal, tangential], or { young = ",
+        ),
+        (
+            ("[simulation]", "[contact]\ncompliance = [1e-9, 1e-9, 0]\n[simulation]"),
+            "contact.compliance = [1e-09, 1e-09, 0.0]: must be a number, [normal, tangential]",
+        ),
+        (
+            ("[simulation]", "[contact]\ncompliance = [1e-9, -1e-9]\n[simulation]"),
+            "contact.compliance[1] = -1e-09: must be one number >= 0",
+        ),
+        (
+            ("[simulation]", "[contact]\ncompliance = { young = 210e9 }\n[simulation]"),
+            "heap.toml:2: contact.compliance.poisson: is missing: must be like 0.3",
+        ),
+        (
+            ("[simulation]", "[contact]\ncompliance = { yuong = 1, poisson = 0 }\n[simulation]"),
+            "contact.compliance.yuong: unknown key (did you mean 'young'?)",
+        ),
+        (
+            ("[simulation]", "[contact]\ncompliance = { young = 1, poisson = 1 }\n[simulation]"),
+            "contact.compliance.poisson = 1.0: must be above -1 and at most 0.5",
+        ),
+        (
+            (
+                "[simulation]",
+                "[[pair]]\nmaterials = ['a', 'a']\n"
+                "compliance = { young = [true, 1], poisson = 0 }\n[simulation]",
+            ),
+            "pair[0].compliance.young = [True, 1]: must be numbers, not true or false",
+        ),
         (("[simulation]", "pair = 3\n[simulation]"), "pair = 3: must be tables"),
         (("[simulation]", "pair = [3]\n[simulation]"), "pair[0]: is 3: must be a table"),
         (("[simulation]", "contact = 3\n[simulation]"), "contact = 3: must be a table"),

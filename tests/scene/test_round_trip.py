@@ -44,11 +44,30 @@ def tensors(draw):
     return (tensor + tensor.T) / 2
 
 
+moduli = st.floats(1e3, 1e12)
+poissons = st.floats(-0.999, 0.5)
+compliances = st.one_of(
+    st.just(0.0),
+    st.floats(0, 1e-3),
+    st.tuples(st.floats(0, 1e-3), st.floats(0, 1e-3)),
+    st.builds(
+        rc.HertzMindlin,
+        young=moduli | st.tuples(moduli, moduli),
+        poisson=poissons | st.tuples(poissons, poissons),
+    ),
+)
+
+
 @st.composite
 def worlds(draw) -> rc.World:
     world = rc.World(gravity=draw(vectors))
     laws = [
-        rc.ContactLaw(sliding=draw(length), rolling=draw(length), restitution=draw(st.floats(0, 1)))
+        rc.ContactLaw(
+            sliding=draw(length),
+            rolling=draw(length),
+            restitution=draw(st.floats(0, 1)),
+            compliance=draw(compliances),
+        )
         for _ in range(3)
     ]
     if draw(st.booleans()):

@@ -30,10 +30,11 @@ def test_all_that_there_is(tmp_path):
     assert len(world.bodies) == 7 + 12 + 5 + 8 + 10 + 3
     assert world.gravity.tolist() == [0, 0, -9.81]
     assert world.laws.default == rc.ContactLaw(
-        sliding=0.6, rolling=0.00675, spinning=0.002, restitution=0.5
+        sliding=0.6, rolling=0.00675, spinning=0.002, restitution=0.5, compliance=(1e-9, 2e-9)
     )
+    elastic = rc.HertzMindlin(young=(70e9, 210e9), poisson=0.3)
     assert world.laws.law("steel", "glass") == rc.ContactLaw(
-        sliding=0.3, rolling=1e-3, spinning=1e-3, restitution=0.1
+        sliding=0.3, rolling=1e-3, spinning=1e-3, restitution=0.1, compliance=elastic
     )
     ball, crate = world.body("ball"), world.body("crate")
     assert ball.id == 2

@@ -67,7 +67,14 @@ def test_units_are_told(table):
         "low",
         "high",
     }
-    units = {"mass": "kg", "density": "kg/m3", "step": "(s)", "velocity": "m/s", "gravity": "m/s2"}
+    units = {
+        "mass": "kg",
+        "compliance": "m/N",
+        "density": "kg/m3",
+        "step": "(s)",
+        "velocity": "m/s",
+        "gravity": "m/s2",
+    }
     for name, field in table.model_fields.items():
         if name in lengths:
             assert "(m)" in field.description or field.description == "m", name

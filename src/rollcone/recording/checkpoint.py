@@ -16,6 +16,7 @@ import numpy as np
 
 from rollcone.collision.clumps import Clumps
 from rollcone.mechanics.bodies import FIELDS
+from rollcone.mechanics.hertz import HertzMindlin
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.world import World
 from rollcone.recording.layout import put
@@ -67,9 +68,9 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     for name in kept["materials"]:
         world.laws.number(name)
     if kept["default_law"] is not None:
-        world.laws.set(ContactLaw(**kept["default_law"]), ())
+        world.laws.set(_law(kept["default_law"]), ())
     for materials, law in kept["laws"]:
-        world.laws.set(ContactLaw(**law), tuple(materials))
+        world.laws.set(_law(law), tuple(materials))
     group = file["checkpoint/bodies"]
     # Files of before clumps and periodic boxes have neither.
     clumps = Clumps.from_table(group["balls"][()]) if "balls" in group else Clumps()
@@ -79,6 +80,14 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
     return world
+
+
+def _law(kept: dict[str, Any]) -> ContactLaw:
+    """Of what `asdict` made of it. Files of before compliant contacts have no compliance."""
+    compliance = kept.get("compliance", 0.0)
+    if isinstance(compliance, dict):
+        compliance = HertzMindlin(**compliance)
+    return ContactLaw(**(kept | {"compliance": compliance}))
 
 
 def _world_notes(world: World) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from rollcone.mechanics.clump import ball_rows
 from rollcone.mechanics.containers import CONTAINERS
 from rollcone.mechanics.distributions import KEYS as DISTRIBUTIONS
 from rollcone.mechanics.generators import grid_counts, grid_spacing
+from rollcone.mechanics.hertz import HertzMindlin, OneOrTwo, one_or_two
 from rollcone.mechanics.inertia import principal_axes
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.periodic import periodic_ends
@@ -37,6 +38,8 @@ from rollcone.stepping.scheme import Scheme
 Schema = dict[str, Any]
 _NUMBER: Schema = {"type": "number"}
 _ABOVE_ZERO: Schema = {"type": "number", "exclusiveMinimum": 0}
+_NOT_NEGATIVE: Schema = {"type": "number", "minimum": 0}
+_POISSON: Schema = {"type": "number", "exclusiveMinimum": -1, "maximum": 0.5}
 _NUMBERS: Schema = {"type": "array", "items": _ABOVE_ZERO, "minItems": 1}
 _TEXT: Schema = {"type": "string", "minLength": 1}
 SCHEMES = {scheme.__name__: scheme for scheme in (GapAhead, DVI, MoreauJean, MoreauMidpoint)}
@@ -83,9 +86,25 @@ def _list(schema: Schema, count: int) -> Schema:
     return {"type": "array", "items": schema, "minItems": count, "maxItems": count}
 
 
+def _one_or_two(schema: Schema) -> list[Schema]:
+    return [schema, _list(schema, 2)]
+
+
 def _law_part(name: str, value: Any) -> float:
     part: float = getattr(ContactLaw(**{name: value}), name)
     return part
+
+
+def _compliance(name: str, value: Any) -> OneOrTwo | HertzMindlin:
+    if isinstance(value, dict):
+        _has_keys(value, _ELASTIC)
+        return HertzMindlin(**{key: _floats(key, entry) for key, entry in value.items()})
+    allowed = "a number, [normal, tangential], or { young = 210e9, poisson = 0.3 }"
+    return one_or_two(name, _floats(name, value), _not_negative, allowed)
+
+
+def _not_negative(name: str, value: Any) -> float:
+    return positive_number(name, value, zero=True)
 
 
 def _text(name: str, value: Any) -> str:
@@ -176,16 +195,21 @@ def _solver(kind: str, value: Any) -> tuple[str, dict[str, Any]]:
     return name, given
 
 
+def _has_keys(given: dict[str, Any], wanted: dict[str, str]) -> None:
+    """All of them and no others; `wanted` has an example of each value."""
+    for key in given:
+        if key not in wanted:
+            raise InputError(f"{key}: {suggestion(key, wanted)}")
+    for key in wanted:
+        if key not in given:
+            raise InputError(f"{key}: is missing: must be like {wanted[key]}")
+
+
 def _rotation(name: str, value: Any) -> list[float]:
     """The orientation that it says."""
     if not isinstance(value, dict):
         raise InputError(f"{name} = {value!r}: must be like {{ axis = [0, 0, 1], degrees = 30 }}")
-    for key in value:
-        if key not in _ROTATION:
-            raise InputError(f"{key}: {suggestion(key, _ROTATION)}")
-    for key in _ROTATION:
-        if key not in value:
-            raise InputError(f"{key}: is missing: must be like {_ROTATION[key]}")
+    _has_keys(value, _ROTATION)
     turn = rotation(_floats("axis", value["axis"]), value["degrees"])
     return [float(entry) for entry in turn]
 
@@ -197,6 +221,7 @@ def _periodic(name: str, value: Any) -> dict[str, list[float]]:
 
 
 _ROTATION = {"axis": "[0, 0, 1]", "degrees": "30"}
+_ELASTIC = {"young": "210e9", "poisson": "0.3"}
 _DISTRIBUTIONS: list[Schema] = [
     {
         "type": "object",
@@ -212,9 +237,7 @@ _VECTOR, _QUATERNION = _list(_NUMBER, 3), _list(_NUMBER, 4)
 
 Number = _checked(one_number, _NUMBER)
 Positive = _checked(positive_number, _ABOVE_ZERO)
-NotNegative = _checked(
-    lambda name, value: positive_number(name, value, zero=True), {"type": "number", "minimum": 0}
-)
+NotNegative = _checked(_not_negative, _NOT_NEGATIVE)
 Vector = _numbers(vector, _VECTOR)
 Direction = _numbers(direction, _VECTOR)
 Quaternion = _numbers(unit_quaternion, _QUATERNION)
@@ -244,8 +267,25 @@ Flag = _checked(_flag, {"type": "boolean"})
 Text = _checked(_text, _TEXT)
 TwoNames = _checked(_names(2), _list(_TEXT, 2))
 Names = _checked(_names(None), {"type": "array", "items": _TEXT})
-Coefficient = _checked(_law_part, {"type": "number", "minimum": 0})
+Coefficient = _checked(_law_part, _NOT_NEGATIVE)
 Restitution = _checked(_law_part, {"type": "number", "minimum": 0, "maximum": 1})
+Compliance = _checked(
+    _compliance,
+    {
+        "anyOf": [
+            *_one_or_two(_NOT_NEGATIVE),
+            {
+                "type": "object",
+                "properties": {
+                    "young": {"anyOf": _one_or_two(_ABOVE_ZERO)},
+                    "poisson": {"anyOf": _one_or_two(_POISSON)},
+                },
+                "required": list(_ELASTIC),
+                "additionalProperties": False,
+            },
+        ]
+    },
+)
 Counts = _checked(lambda _, value: grid_counts(value), _list({"type": "integer", "minimum": 1}, 3))
 Spacing = _numbers(
     lambda _, value: grid_spacing(value), {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 3)]}

@@ -92,12 +92,18 @@ class WorldTable(Table):
 
 
 class ContactTable(Table):
-    """Friction and restitution of all pairs that have no law of their own."""
+    """Friction, restitution and compliance of all pairs that have no law of their own."""
 
     sliding: f.Coefficient = _field("Sliding friction mu (no unit).", 0.0)
     rolling: f.Coefficient = _field("Rolling friction rho, a length (m).", 0.0)
     spinning: f.Coefficient = _field("Spinning friction sigma, a length (m).", 0.0)
     restitution: f.Restitution = _field("Newton's e, from 0 (no rebound) to 1.", 0.0)
+    compliance: f.Compliance = _field(
+        "How far a contact gives way per force (m/N): 0 if rigid, a number, [normal, tangential], "
+        "or by Hertz and Mindlin: { young = 210e9, poisson = 0.3 } (Pa, no unit), each a number if "
+        "both materials are alike, else two.",
+        0.0,
+    )
 
     def law(self) -> ContactLaw:
         names = ContactTable.model_fields

@@ -96,7 +96,7 @@ def _world(world: World) -> dict[str, Any]:
     return fields
 
 
-def _law(law: ContactLaw) -> dict[str, float]:
+def _law(law: ContactLaw) -> dict[str, Any]:
     return {name: value for name, value in asdict(law).items() if value}
 
 
