@@ -17,7 +17,7 @@ OWN_ROWS = "ROLLCONE_TEST_OWN_ROWS" in os.environ
 
 
 def all_shapes(bodies: grid.BodyArrays) -> grid.Solids:
-    return (), (), bodies.clumps.rows(len(bodies.shape)), bodies.period
+    return (), (), bodies.clumps.rows(len(bodies.shape)), bodies.period, bodies.apart
 
 
 def use_one_form() -> None:

@@ -27,10 +27,14 @@ _PUBLIC = {
     "HertzMindlin": "mechanics.hertz",
     "Infeasibility": "problem.infeasibility",
     "InputError": "errors",
+    "Joint": "mechanics.joint",
+    "JointFriction": "mechanics.elements",
+    "Limits": "mechanics.elements",
     "Interval": "laws.interval",
     "MissingPackageError": "errors",
     "MoreauJean": "stepping.moreau_jean",
     "MoreauMidpoint": "stepping.moreau_midpoint",
+    "Motor": "mechanics.elements",
     "NotConvergedError": "errors",
     "Pointedness": "problem.pointedness",
     "Polygon": "laws.polygon",
@@ -41,8 +45,11 @@ _PUBLIC = {
     "SceneError": "errors",
     "Simulation": "simulation",
     "SimulationError": "errors",
+    "Sine": "mechanics.signals",
     "Solution": "solvers.solution",
+    "Spring": "mechanics.elements",
     "Status": "solvers.solution",
+    "TimeTable": "mechanics.signals",
     "World": "mechanics.world",
     "bench": "bench",
     "granular": "analysis.granular",
@@ -88,10 +95,13 @@ if TYPE_CHECKING:
     from rollcone.laws.interval import Interval
     from rollcone.laws.polygon import Polygon
     from rollcone.mechanics.body import Body
+    from rollcone.mechanics.elements import JointFriction, Limits, Motor, Spring
     from rollcone.mechanics.emitter import Emitter
     from rollcone.mechanics.hertz import HertzMindlin
+    from rollcone.mechanics.joint import Joint
     from rollcone.mechanics.materials import ContactLaw
     from rollcone.mechanics.rotations import rotation
+    from rollcone.mechanics.signals import Sine, TimeTable
     from rollcone.mechanics.world import World
     from rollcone.problem.contact_problem import ContactProblem
     from rollcone.problem.fclib_file import FclibFile

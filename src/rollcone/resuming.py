@@ -116,6 +116,7 @@ def _take_functions(state: World, world: World | None, needed: list[str]) -> Non
         name = world.name_of(number)
         if f"motion of {name!r}" in needed:
             state.motions[state.number_of(name)] = motion
+    state.joints.take_functions(world.joints)
 
 
 def describe(source: RunFile) -> dict[str, Any]:

@@ -30,6 +30,7 @@ class Scene:
     margin: np.ndarray
     clumps: Clumps = field(default_factory=Clumps)
     period: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    apart: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def take(self, rows) -> Scene:
         return Scene(*(getattr(self, name)[rows] for name in ROWS))
@@ -51,7 +52,7 @@ class Scene:
         )
 
 
-ROWS = [f.name for f in fields(Scene) if f.name not in ("clumps", "period")]
+ROWS = [f.name for f in fields(Scene) if f.name not in ("clumps", "period", "apart")]
 
 
 def turns(scene: Scene) -> Rotation:

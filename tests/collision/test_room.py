@@ -155,7 +155,7 @@ def test_room_is_made():
     grid, found, asked = Grid(60), make_found(0), []
     while True:
         shown = (outlines(close), close.velocity, close.omega, 0.0, ANEW, close.margin, TOUCH)
-        count = find_all((None,) * 4, *shown, grid.work, found)
+        count = find_all((*(None,) * 4, close.apart), *shown, grid.work, found)
         if count >= 0:
             break
         asked.append(int(np.flatnonzero(grid.work.needs)[0]))

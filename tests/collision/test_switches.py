@@ -47,7 +47,7 @@ def test_the_form_for_all_shapes_finds_the_same(boxes, capsules, clumps, periodi
     v, w, margin = state.velocity, state.angular_velocity, np.full(len(state), 1e-3)
     general = Detector().detect(state, v, w, 0.02, margin).copy()
     switches = solids(state)
-    assert [switch is not None for switch in switches] == [
+    assert [switch is not None for switch in switches[:4]] == [
         boxes > 0, capsules > 0, clumps > 0, periodic,
     ]  # fmt: skip
     monkeypatch.setattr(detect, "solids", solids)

@@ -98,8 +98,9 @@ def test_blocks_and_reactions(scene):
     force, moment = np.empty((c, 3)), np.empty((c, 3))
     _contact_kernels.reactions_to_world(rows, scene.frames, scene.p, force, moment)
     v, w = np.empty((n, 3)), np.empty((n, 3))
+    none = np.zeros((0, 3))  # joints
     _contact_kernels.apply_reactions(
-        movers, scene.arms, force, moment, inverse, v_free, w_free, v, w
+        movers, scene.arms, force, moment, inverse, v_free, w_free, none, none, v, w
     )
     back = np.empty_like(scene.p)
     _contact_kernels.reactions_from_world(rows, scene.frames, force, moment, back)

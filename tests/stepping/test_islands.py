@@ -22,6 +22,7 @@ class Touches:
 
     def __init__(self, n: int, seed: int, share: float, first: float) -> None:
         rng = np.random.default_rng(seed)
+        self.joined, self.joint_theta = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         c = int(rng.integers(0, 2 * n)) if n > 1 else 0
         self.n, self.dynamic = n, rng.random(n) < 0.8
         self.bodies = np.zeros((c, 2), dtype=np.int64)
@@ -60,7 +61,7 @@ class Touches:
         island_weights(
             H, self.bodies, movers, self.state, self.gap, np.full(c, SMALL), self.frames,
             self.arms, self.v, self.w, self.v_new, self.w_new, before, after, p,
-            np.empty(self.n, dtype=np.int64), theta,
+            self.joined, self.joint_theta, np.empty(self.n, dtype=np.int64), theta,
         )  # fmt: skip
         return theta
 

@@ -3,7 +3,7 @@
 Every term from its own definition; with v_mean the velocity at which positions moved in a step:
 
     kinetic     sum (m |v|^2 + Omega.J Omega) / 2
-    potential   -sum m g.x
+    potential   -sum m g.x, and k d^2 / 2 of springs
     applied     h (f.v_mean + torque.w_mean) of given forces and torques
     damping     the same of the damping, where there is any
     drive       minus the work of the reactions on bodies with a prescribed motion
@@ -13,6 +13,7 @@ Every term from its own definition; with v_mean the velocity at which positions 
     gained      such work with the wrong sign: of the normal row (an overlap undone by
                 velocities), and of friction rows where the whole contact adds energy (Newton's
                 law of restitution together with friction)
+    joints      the same of friction, dampers and limits of joints; motors are part of drive
     correction  potential energy given by moving overlapping bodies apart
     changed     energy of bodies added or removed, or changed by hand
     remainder   what is left: (kinetic + potential) now minus at the start minus all work
@@ -52,6 +53,7 @@ class StepWork:
     spinning: float = 0.0
     impact: float = 0.0
     gained: float = 0.0
+    joints: float = 0.0
     correction: float = 0.0
     changed: float = 0.0
 
@@ -65,6 +67,12 @@ class StepWork:
 TERMS = tuple(field.name for field in fields(StepWork))
 
 
+def read_work(values: list[float]) -> StepWork:
+    """From the values of a file; those of before joints have no such term."""
+    named = [name for name in TERMS if len(values) == len(TERMS) or name != "joints"]
+    return StepWork(**dict(zip(named, values, strict=True)))
+
+
 def kinetic(world: World) -> float:
     """Of all dynamic bodies (J)."""
     s = world.state
@@ -76,9 +84,21 @@ def kinetic(world: World) -> float:
 
 
 def potential(world: World) -> float:
-    """In the world's gravity, zero at the origin (J)."""
+    """In the world's gravity, zero at the origin, and in the springs of its joints (J)."""
     s = world.state
-    return float(kernels.potential_energy(s.kind, s.mass, world.gravity, s.position))
+    height = float(kernels.potential_energy(s.kind, s.mass, world.gravity, s.position))
+    return height + elastic(world) if world.joints.has_springs else height
+
+
+def elastic(world: World) -> float:
+    """In the springs of joints (J)."""
+    from rollcone.stepping._joint_kernels import elastic_energy
+
+    joints, rows = world.joints.arrays(), world.joints.rows()
+    G = np.empty((len(rows.role), 4, 6))
+    s = world.state
+    rest = world.joints.rest()
+    return float(elastic_energy(s.position, s.orientation, rest, joints, rows, G))
 
 
 @dataclass(frozen=True)
@@ -96,6 +116,7 @@ class EnergyAudit:
     spinning: FloatArray
     impact: FloatArray
     gained: FloatArray
+    joints: FloatArray
     correction: FloatArray
     changed: FloatArray
     weight: float = 0.0  # sum of m |g| size: what the bodies gain by falling their own size
@@ -109,6 +130,7 @@ class EnergyAudit:
     def dissipated(self) -> FloatArray:
         """What contacts and damping have taken, as a positive number."""
         taken = self.sliding + self.rolling + self.spinning + self.impact + self.damping
+        taken = taken + self.joints
         return np.asarray(-taken)
 
     @property

@@ -171,8 +171,9 @@ def touch_pairs(
 ):
     """Narrow phase of the grouped pairs; `solids` are the switches of find_contacts."""
     count = find_contacts(
-        solids[0], solids[1], solids[2], solids[3], ends, partners, outlines.shape, outlines.size,
-        outlines.position, outlines.orientation, velocity, omega, horizon, margin, touch,
+        solids[0], solids[1], solids[2], solids[3], solids[4], ends, partners, outlines.shape,
+        outlines.size, outlines.position, outlines.orientation, velocity, omega, horizon, margin,
+        touch,
         grid.manifold, found.bodies, found.key, found.gap, found.normal, found.arms,
     )  # fmt: skip
     if count > found.key.shape[0]:

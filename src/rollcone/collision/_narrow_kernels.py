@@ -92,22 +92,38 @@ def _with_capsule(
     return capsule_box(xa, turn, row(size, a), va, wa, xb, u, r, half, vb, wb, horizon, near, out)
 
 
+@inlined
+def among(keys, key):
+    """Is `key` one of the keys, which are in order?"""
+    low, high = 0, keys.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low < keys.shape[0] and keys[low] == key
+
+
 @kernel
 def find_contacts(
-    boxes, capsules, clumps, period, ends, partners, shape, size, position, orientation, velocity,
-    omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
+    boxes, capsules, clumps, period, apart, ends, partners, shape, size, position, orientation,
+    velocity, omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
 ):  # fmt: skip
     """Contacts of the grouped pairs, in the order of their keys; returns their number, also of
     those for which there was no room.
 
     boxes, capsules, clumps, period: None if there are none, so that what they need is not compiled;
     else (), (), what _clump_kernels.py takes, the lengths of the box.
+    apart: keys of pairs that do not touch, in order.
     manifold: scratch for the contacts of one pair.
     """
     found, start = 0, 0
     for i in range(ends.shape[0]):
         for p in range(start, ends[i]):
             j = np.int64(partners[p])
+            if apart.shape[0] > 0 and among(apart, (i << 32) | j):
+                continue
             swapped = shape[i] > shape[j]
             a, b = (j, i) if swapped else (i, j)
             near = touch * min(smallest_size(shape, size, a), smallest_size(shape, size, b))

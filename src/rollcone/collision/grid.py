@@ -34,10 +34,11 @@ class BodyArrays(Protocol):
     orientation: FloatArray
     clumps: Clumps
     period: FloatArray  # (3,), of a periodic box; 0 along axes where it has none
+    apart: IntArray  # keys of pairs that do not touch, in order
 
 
 Switch = tuple[()] | None
-Solids = tuple[Switch, Switch, tuple[IntArray, FloatArray] | None, FloatArray | None]
+Solids = tuple[Switch, Switch, tuple[IntArray, FloatArray] | None, FloatArray | None, IntArray]
 
 
 def outlines(bodies: BodyArrays) -> Outlines:
@@ -47,13 +48,15 @@ def outlines(bodies: BodyArrays) -> Outlines:
 
 def solids(bodies: BodyArrays) -> Solids:
     """What kernels are compiled for besides spheres and planes: boxes, capsules, clumps (with their
-    balls), a periodic box (with its lengths); None for what there is not."""
+    balls), a periodic box (with its lengths); None for what there is not. And the keys of
+    pairs that do not touch."""
     shape = bodies.shape
     return (
         () if np.any(shape == BOX) else None,
         () if np.any(shape == CAPSULE) else None,
         bodies.clumps.rows(len(shape)) if np.any(shape == CLUMP) else None,
         bodies.period if bodies.period.any() else None,
+        bodies.apart,
     )
 
 

@@ -16,8 +16,8 @@ keeps its row, marked REMOVED. So a million spheres cost arrays, not objects.
     force, torque     constant, in world axes (N, N m)
     damping           linear and angular rate c (1/s): dv/dt = ... - c v
 
-Beside them are the balls of clumps, `clumps`, and the lengths (3,) of a periodic box, `period`,
-zero along axes where there is none.
+Beside them are the balls of clumps, `clumps`, the lengths (3,) of a periodic box, `period`, zero
+along axes where there is none, and the pairs that joints keep from touching, `apart` (joints.py).
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ class Bodies:
 
     def __init__(self) -> None:
         self.clumps, self.period = Clumps(), np.zeros(3)
+        self.apart: IntArray = np.zeros(0, dtype=np.int64)
         self._room: dict[str, NDArray[Any]] = {
             name: np.zeros((4, *shape), dtype=kind) for name, (kind, shape) in FIELDS.items()
         }
@@ -112,6 +113,7 @@ class Bodies:
         twin = Bodies.__new__(Bodies)
         twin._room = {name: array.copy() for name, array in self._room.items()}
         twin.clumps, twin.period = self.clumps.copy(), self.period.copy()
+        twin.apart = self.apart.copy()
         twin._show(len(self))
         return twin
 

@@ -20,9 +20,12 @@ from rollcone.mechanics.clump import clump_of, clump_solid
 from rollcone.mechanics.containers import ContainerOptions, add_container
 from rollcone.mechanics.emitter import Emitter
 from rollcone.mechanics.generators import add_grid, add_packing
+from rollcone.mechanics.joint import Joint
+from rollcone.mechanics.joints import Joints
 from rollcone.mechanics.materials import ContactLaw, LawTable
 from rollcone.mechanics.names import Names
 from rollcone.mechanics.new_body import body_row, plane_orientation
+from rollcone.mechanics.new_joint import JointOptions, make_joint
 from rollcone.mechanics.options import BodyOptions, Motion, check_options
 from rollcone.mechanics.periodic import check_periodic, periodic_ends
 from rollcone.mechanics.recipe import Recipe, RecipeOptions
@@ -46,13 +49,15 @@ class World:
     """
 
     __slots__ = (
-        "_gravity", "_names", "_periodic", "emitters", "family", "laws", "loads", "motions", "state"
+        "_gravity", "_names", "_periodic", "emitters", "family", "joints", "laws", "loads",
+        "motions", "state",
     )  # fmt: skip
 
     def __init__(self, *, gravity: ArrayLike = _NONE) -> None:
         self.gravity = gravity
         self.state = Bodies()
         self.laws = LawTable()
+        self.joints = Joints()
         self.loads: dict[tuple[int, str], Callable[[float, Body], ArrayLike]] = {}
         self.motions: dict[int, Motion] = {}
         self.emitters: list[Emitter] = []
@@ -186,6 +191,36 @@ class World:
         self.emitters.append(emitter)
         return emitter
 
+    def add_joint(self, *, kind: str, **options: Unpack[JointOptions]) -> Joint:
+        """Hold a body against another or the world: spherical, revolute, prismatic, cylindrical,
+        universal, fixed, distance, point-on-line, point-on-plane, gear; link and free hold
+        nothing, but have coordinates for springs and the like. See `JointOptions`."""
+        spec, turns = make_joint(self, kind, options)
+        number = self.joints.add(spec, (float(turns[0]), float(turns[1])))
+        self.state.apart = self.joints.apart()
+        return Joint(self, number)
+
+    def joint(self, which: Joint | str | int) -> Joint:
+        """A handle by name or number, or on this world's twin of another world's joint."""
+        number = self.joints.number(which) if isinstance(which, str) else which
+        if isinstance(number, Joint):
+            if number.world.family is not self.family:
+                raise InputError("joint: belongs to another world")
+            number = number.id
+        if not isinstance(number, int | np.integer) or not 0 <= number < len(self.joints):
+            known = [spec.name for _, spec in self.joints]
+            hint = did_you_mean(which, known) if isinstance(which, str) else ""
+            raise InputError(f"joint {which!r}: there is none of that name or number{hint}")
+        joint = Joint(self, int(number))
+        if joint.removed:
+            raise InputError(f"joint {which!r} has been removed from its world")
+        return joint
+
+    def remove_joint(self, joint: Joint | str | int) -> None:
+        """Take a joint out of the world, also while it runs."""
+        self.joints.remove(self.joint(joint).id)
+        self.state.apart = self.joints.apart()
+
     def set_periodic(self, **ends: tuple[float, float]) -> None:
         """Make the world repeat itself along some axes: set_periodic(x=(0, 1), y=(-2, 2)), in
         metres; without any, nowhere. What leaves at one end comes in at the other. Positions are
@@ -220,6 +255,10 @@ class World:
         self.state.kind[number] = REMOVED
         self.state.velocity[number] = self.state.angular_velocity[number] = 0.0
         self.motions.pop(number, None)
+        for joint, spec in list(self.joints):
+            if number in (spec.base, spec.body) and self.joints.specs[joint] is not None:
+                self.joints.remove(joint)
+        self.state.apart = self.joints.apart()
         for key in [key for key in self.loads if key[0] == number]:
             del self.loads[key]
 
@@ -269,7 +308,7 @@ class World:
         twin = World(gravity=self.gravity)
         twin.state, twin.laws = self.state.copy(), self.laws.copy()
         twin.loads, twin.motions = dict(self.loads), dict(self.motions)
-        twin._names = self._names.copy()
+        twin._names, twin.joints = self._names.copy(), self.joints.copy()
         twin.emitters = [emitter.copy() for emitter in self.emitters]
         twin.family, twin._periodic = self.family, self.periodic
         return twin
@@ -278,6 +317,8 @@ class World:
         """Python functions that act on bodies, which no file can hold: "force of 'ball'"."""
         named = [f"{field} of {self.name_of(number)!r}" for number, field in self.loads]
         named += [f"motion of {self.name_of(number)!r}" for number in self.motions]
+        for _, spec in self.joints:
+            named += [f"{place} of {spec.name!r}" for place in spec.functions()]
         for emitter in self.emitters:
             named += [f"{name} of {emitter!r}" for name in emitter.recipe.functions]
         return named

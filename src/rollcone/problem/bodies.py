@@ -138,28 +138,29 @@ class BodyForm:
 
 
 class PairForm(BodyForm):
-    """The form known by its pairs: A with M^-1 = A^T A of each body, blocks (H A^T)^T, and
-    z_free = A^-T v_free. M, H and v_free are made only for who asks for them.
+    """The form known by its pairs, of contacts and of extra rows (`lines`): A with M^-1 = A^T A of
+    each body, blocks (H A^T)^T, and z_free = A^-T v_free. M, H and v_free are made only for who
+    asks for them. b (N,) has all rows.
     """
 
     mass: FactoredMass
     _pairs: Pairs
-    _shape: tuple[int, int]
+    _lines: Pairs
 
     def __init__(
-        self, pairs: Pairs, inverse_factor: FloatArray, z_free: FloatArray, b: FloatArray
-    ) -> None:
+        self, pairs: Pairs, lines: Pairs, inverse_factor: FloatArray, z_free: FloatArray,
+        b: FloatArray,
+    ) -> None:  # fmt: skip
         n, _, size, rows = pairs.blocks.shape
         z = np.zeros((len(inverse_factor) + 1, size))
         z[:-1] = z_free
-        none = Pairs(np.zeros((0, 2, size, 1)), np.zeros((0, 2), dtype=np.int64))
-        known = {(0, n, rows): pairs, (n * rows, 0, 1): none}
+        known = {(0, n, rows): pairs, (n * rows, len(lines.bodies), 1): lines}
         self.__dict__.update(
             mass=FactoredMass(inverse_factor),
-            b=b.reshape(-1),
+            b=b,
             z_free=z,
             _pairs=pairs,
-            _shape=b.shape,
+            _lines=lines,
             _known=known,
         )
 
@@ -169,17 +170,23 @@ class PairForm(BodyForm):
 
     @cached_property
     def H(self) -> sp.csr_matrix:  # type: ignore[override]
-        n, _, size, rows = self._pairs.blocks.shape
-        bodies = len(self.mass.inverse_factor)
-        group, side = np.nonzero(self._pairs.bodies < bodies)
-        columns = self._pairs.bodies[group, side]
-        blocks = np.linalg.inv(self.mass.inverse_factor)[columns] @ self._pairs.blocks[group, side]
-        starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=n))])
-        matrix = sp.bsr_matrix(
-            (blocks.transpose(0, 2, 1), columns, starts), shape=(n * rows, bodies * size)
-        ).tocsr()
+        matrix = self._matrix(self._pairs)
+        if len(self._lines.bodies):
+            matrix = sp.vstack([matrix, self._matrix(self._lines)], format="csr")
         matrix.sum_duplicates()
         return matrix
+
+    def _matrix(self, pairs: Pairs) -> sp.csr_matrix:
+        """Their rows of H."""
+        n, _, size, rows = pairs.blocks.shape
+        bodies = len(self.mass.inverse_factor)
+        group, side = np.nonzero(pairs.bodies < bodies)
+        columns = pairs.bodies[group, side]
+        blocks = np.linalg.inv(self.mass.inverse_factor)[columns] @ pairs.blocks[group, side]
+        starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=n))])
+        return sp.bsr_matrix(
+            (blocks.transpose(0, 2, 1), columns, starts), shape=(n * rows, bodies * size)
+        ).tocsr()
 
     def free_velocities(self) -> FloatArray:
         """y for p = 0."""
@@ -196,12 +203,18 @@ class PairForm(BodyForm):
     def _moved(self, p: FloatArray) -> FloatArray:
         """z = z_free + blocks p."""
         z = self.z_free.copy()
-        self._pairs.add_reactions(p.reshape(self._shape), z)
+        n, _, _, rows = self._pairs.blocks.shape
+        self._pairs.add_reactions(p[: n * rows].reshape(n, rows), z)
+        if len(self._lines.bodies):
+            self._lines.add_reactions(p[n * rows :, None], z)
         return z
 
     def _at_contacts(self, z: FloatArray) -> FloatArray:
         y = self.b.copy()
-        self._pairs.add_velocities(z, y.reshape(self._shape))
+        n, _, _, rows = self._pairs.blocks.shape
+        self._pairs.add_velocities(z, y[: n * rows].reshape(n, rows))
+        if len(self._lines.bodies):
+            self._lines.add_velocities(z, y[n * rows :, None])
         return y
 
     def _of_z(self, z: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -44,6 +44,22 @@ Law = Literal["exact", "associated"]
 LAWS: tuple[Law, ...] = ("exact", "associated")
 EXTRA_ROWS = ("bilateral", "unilateral", "bounded")  # by the number of finite bounds
 Coefficient = ArrayLike | FrictionSet
+
+
+class Lines(NamedTuple):
+    """Extra rows that join at most two bodies each: blocks as of contacts with one row, b (m,),
+    bounds (m, 2), compliance (m,)."""
+
+    pairs: Pairs
+    b: FloatArray
+    bounds: FloatArray
+    compliance: FloatArray
+
+
+def no_lines(size: int) -> Lines:
+    """None, of bodies with so many velocities."""
+    none = Pairs(np.zeros((0, 2, size, 1)), np.zeros((0, 2), dtype=np.int64))
+    return Lines(none, np.zeros(0), np.zeros((0, 2)), np.zeros(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +164,8 @@ class ContactProblem:
         b: FloatArray,
         radii: FloatArray,
         law: Law = "exact",
+        lines: Lines | None = None,
+        compliance: FloatArray | None = None,
     ) -> ContactProblem:
         """The problem of one time step, as kernels make it: nothing is checked or copied.
 
@@ -158,16 +176,21 @@ class ContactProblem:
         z_free (bodies, 6)           A^-T v_free
         b (n, d)                     as in `from_bodies`
         radii (n, 5)                 of discs: sliding twice, rolling twice, spinning
+        lines                        the extra rows, if there are any
+        compliance (n, d)            of the contacts; rigid if not given
         """
         n, rows = b.shape
+        lines = no_lines(blocks.shape[2]) if lines is None else lines
+        soft = np.zeros(n * rows) if compliance is None else compliance.reshape(-1)
+        offsets = np.concatenate([b.reshape(-1), lines.b]) if len(lines.b) else b.reshape(-1)
         return cls(
-            form=PairForm(Pairs(blocks, bodies), inverse_factor, z_free, b),
+            form=PairForm(Pairs(blocks, bodies), lines.pairs, inverse_factor, z_free, offsets),
             cone=FrictionCone.of_discs(radii),
             law=law,
             contacts=n,
             rows=rows,
-            bounds=np.zeros((0, 2)),
-            compliance=np.zeros(n * rows),
+            bounds=lines.bounds,
+            compliance=np.concatenate([soft, lines.compliance]),
             asymmetry=0.0,
         )
 

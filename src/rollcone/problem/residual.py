@@ -137,14 +137,19 @@ def rounding_residual(problem: ContactProblem, p: FloatArray, against: float) ->
 def share_residual(
     problem: ContactProblem, p: FloatArray, y: FloatArray, speeds: FloatArray, tolerance: float
 ) -> tuple[float, float, float]:
-    """(max e_i / speeds_i, residual_speed, |e|) of a problem without extra rows: no contact hides
-    behind another. What rounding of its own reaction makes of e_i is not held against it. Unless
-    the tolerance is very fine (_kernels.py), lambda_i r_n takes the place of a smaller speed."""
-    from rollcone.problem._kernels import worst_share
+    """(max e_i / speeds_i, residual_speed, |e|), speeds (n + m,) of contacts and extra rows: none
+    hides behind another. What rounding of its own reaction makes of e_i is not held against it.
+    Unless the tolerance is very fine (_kernels.py), lambda_i r_n takes the place of a smaller
+    speed."""
+    from rollcone.problem._kernels import ROUNDING, worst_share
 
     e, e_rows = errors(problem, p, y)
     scale = problem.scaling
-    share = worst_share(scale.units, scale.lambdas, speeds, tolerance, problem.split(p)[0], e)
+    n, (p_contacts, p_rows) = problem.contacts, problem.split(p)
+    share = worst_share(scale.units, scale.lambdas, speeds[:n], tolerance, p_contacts, e)
+    if problem.extra_rows:
+        beyond = e_rows - ROUNDING * scale.row_lambdas * np.abs(p_rows)
+        share = max(share, float((np.maximum(beyond, 0.0) / speeds[n:]).max()))
     size, worst = _norm(problem, e, e_rows)
     return share, worst, size
 

@@ -17,6 +17,7 @@ import numpy as np
 from rollcone.collision.clumps import Clumps
 from rollcone.mechanics.bodies import FIELDS
 from rollcone.mechanics.hertz import HertzMindlin
+from rollcone.mechanics.joints import JointSpec
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.world import World
 from rollcone.recording.layout import put
@@ -77,6 +78,9 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps)
     if kept.get("periodic"):
         world.set_periodic(**kept["periodic"])
+    for plain, turns in kept.get("joints", ()):
+        world.joints.add(None if plain is None else JointSpec.from_plain(plain), turns)
+    world.state.apart = world.joints.apart()
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
     return world
@@ -99,6 +103,7 @@ def _world_notes(world: World) -> dict[str, Any]:
         "materials": laws.materials,
         "default_law": asdict(laws.default) if laws.default_is_set else None,
         "laws": [(materials, asdict(law)) for materials, law in laws.pairs.items()],
+        "joints": world.joints.plain(),
         "emitters": [(emitter.plain(), emitter.state()) for emitter in world.emitters],
         "functions": world.functions(),
     }

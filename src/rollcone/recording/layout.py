@@ -6,6 +6,7 @@ scene                                       the text of the scene file, or nothi
 time                                        (moments,), s
 energy/, statistics/                        (moments,) each, as in `Run`; J
 states/position, orientation, velocity, angular_velocity    (moments, bodies, 3 or 4)
+joints/values                               (moments, joints, ...), as joints.py has them
 contacts/end                                (moments,): contacts up to and with each moment
 contacts/bodies, gap, normal, ...           (contacts of all moments, ...), as in `Run.contacts`
 contact_summary/                            (moments,) each, as in `Run.contact_summary`
@@ -117,7 +118,10 @@ class Joined:
                 for matrix, values in _matrices(source):
                     columns.setdefault(matrix, []).append(values)
                 for name in self._rows:
-                    self._append(name, source[name])
+                    if name in source:
+                        self._append(name, source[name])
+                    else:  # joints that came later
+                        self._rows[name] += len(source["states/position"])
         for matrix, parts in columns.items():
             for name, values in zip(MATRICES[matrix], np.concatenate(parts).T, strict=True):
                 put(self._target, name, values)
@@ -127,7 +131,7 @@ class Joined:
         found: dict[str, tuple[list[int], Any]] = {}
         for path in self._files:
             with h5py.File(path, "r") as source:
-                for group in ("states", "contacts"):
+                for group in ("states", "joints", "contacts"):
                     for name, part in source.get(group, {}).items():
                         place = f"{group}/{name}"
                         shape, _ = found.setdefault(place, ([0, *part.shape[1:]], part.dtype))
@@ -165,7 +169,9 @@ def _matrices(source: Any) -> Iterator[tuple[str, NDArray[Any]]]:
         if matrix in source:
             yield matrix, source[matrix][()]
         elif places[0] in source:
-            yield matrix, np.stack([source[name][()] for name in places], axis=1)
+            none = np.zeros(len(source["time"]))  # of columns that older files do not have
+            columns = [source[name][()] if name in source else none for name in places]
+            yield matrix, np.stack(columns, axis=1)
 
 
 def _chunks(shape: list[int]) -> tuple[int, ...]:

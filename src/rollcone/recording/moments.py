@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 from rollcone.analysis.energy import TERMS
 from rollcone.mechanics.bodies import STATE
 from rollcone.recording.frames import CONTACT_FIELDS, Column, ContactFrames, States
+from rollcone.recording.joints import JointStates
 
 LEVELS = ("none", "summary", "full")  # of what is kept of contacts
-WORST = ("residual", "residual_speed", "overlap", "passes")  # since the moment before
+WORST = ("residual", "residual_speed", "overlap", "drift", "passes")  # since the moment before
 SUMMED = ("iterations", "unconverged", "unfinished", "tempered")  # since the moment before
 STATISTICS = (*WORST, *SUMMED, "contacts")
 PHASES = ("detection", "rows", "solve", "motion")  # of a step, for `run.timing`
 ENERGY = ("kinetic", "potential", *TERMS)
 NUMBERS = ("time", "speed", *STATISTICS, *ENERGY)
+LATER = ("drift", "joints")  # of NUMBERS: those that files of before joints do not have
+JOINTS = "joints/values"  # where they are in a run file
 # Of the contacts of a moment: how many of each mode, all normal forces and the largest (N).
 SUMMARY = ("sticking", "sliding", "rolling", "spinning", "normal_force", "largest_normal_force")
 
@@ -35,6 +38,7 @@ class Moments:
         """Forget them, when they have been written."""
         self.numbers = Column((len(NUMBERS),))
         self.states = States(self._bodies)
+        self.joints = JointStates()
         self.contacts = ContactFrames()
         self.summaries = Column((len(SUMMARY),))
 
@@ -45,6 +49,9 @@ class Moments:
         """All of them, by their names in files (recording/layout.py)."""
         found: dict[str, NDArray[Any]] = {"numbers": self.numbers.array()}
         found |= {f"states/{name}": self.states.all(name) for name in STATE}
+        joints = self.joints.all()
+        if joints.shape[1]:
+            found[JOINTS] = joints
         if self.level == "summary":
             found["summaries"] = self.summaries.array()
         if self.level == "full":

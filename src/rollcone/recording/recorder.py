@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rollcone import __version__
 from rollcone._check import FloatArray
-from rollcone.analysis.energy import StepWork, kinetic, potential
+from rollcone.analysis.energy import StepWork, kinetic, potential, read_work
 from rollcone.mechanics.world import World
 from rollcone.recording.contacts import recorded_contacts, summarise
 from rollcone.recording.frames import ContactFrames
@@ -71,6 +71,7 @@ class Recorder:
             (time, speed, *self.pending.values(), *self._energies, *self.work.values())
         )
         moments.states.append(self.world.state)
+        moments.joints.append(self.world, step)
         self._record_contacts(None if step is None or not step.count else step, speed)
         self.pending = dict.fromkeys(STATISTICS, 0.0)
         self.last_time = time
@@ -123,6 +124,9 @@ class Recorder:
     def track(self, name: str, number: int) -> FloatArray:
         return self.moments.states.of(name, number)
 
+    def joints(self) -> FloatArray:
+        return self.moments.joints.all()
+
     def contact_ends(self) -> NDArray[np.int64]:
         return self.moments.contacts.ends()
 
@@ -150,8 +154,8 @@ class Recorder:
         self.steps, self.wall_time = state["steps"], state["wall_time"]
         self.compile_time = state["compile_time"]
         self.timing = self.timing | state.get("timing", {})
-        self.work = StepWork(*state["work"])
-        self.pending = dict(state["pending"])
+        self.work = read_work(state["work"])
+        self.pending = dict.fromkeys(STATISTICS, 0.0) | state["pending"]
         self._pairs = {(a, b) for a, b in state["pairs"]}
         self.last_time = state["last_time"]
         kinetic_energy, potential_energy = state["energies"]

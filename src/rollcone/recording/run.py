@@ -15,8 +15,10 @@ from rollcone.analysis.energy import EnergyAudit
 from rollcone.errors import InputError, MissingPackageError
 from rollcone.mechanics.bodies import STATE
 from rollcone.mechanics.body import Body
+from rollcone.mechanics.joint import Joint
 from rollcone.mechanics.world import World
 from rollcone.recording.contacts import RecordedContacts, recorded_contacts, summarise
+from rollcone.recording.joints import JointTrack, joint_track
 from rollcone.recording.moments import ENERGY, SUMMARY
 from rollcone.recording.source import Source
 from rollcone.recording.summary import summary
@@ -37,8 +39,8 @@ class BodyTrack:
 class Run:
     """Arrays over the recorded times `time`, the first of them the start.
 
-    residual, residual_speed, overlap, passes        the worst since the moment before
-    iterations, unconverged, unfinished, tempered    summed since the moment before
+    residual, residual_speed, overlap, drift, passes  the worst since the moment before
+    iterations, unconverged, unfinished, tempered     summed since the moment before
 
     `rc.simulate` returns one; `rc.open_run` opens one from a file, whose arrays are read
     when they are asked for.
@@ -134,6 +136,18 @@ class Run:
         """'position', 'orientation', 'velocity' or 'angular_velocity' of all bodies,
         (moments, bodies, 3 or 4); of a run in a file, read as it is indexed."""
         return self._source.states(one_of("name", name, STATE))
+
+    def joint(self, which: Joint | str | int) -> JointTrack:
+        """The track of a joint, by its handle, name or number: reactions in the joint's axes,
+        coordinates, rates, and what motors, springs, friction and limits do."""
+        joint = self.world.joint(which)
+        return joint_track(self.world, joint.id, self._source.joints()[:, joint.id])
+
+    @property
+    def drift(self) -> FloatArray:
+        """How far joints were open at the end of a step, m or rad: the most since the moment
+        before."""
+        return self._source.column("drift")
 
     def contacts(self, moment: int = -1) -> RecordedContacts:
         """Those of the step that ended at `time[moment]`; the start has none."""

@@ -20,8 +20,9 @@ from rollcone.errors import FileError, RollconeError
 from rollcone.mechanics.world import World
 from rollcone.recording.checkpoint import read_notes, read_world
 from rollcone.recording.frames import CONTACT_FIELDS
+from rollcone.recording.joints import JOINT
 from rollcone.recording.layout import END, FORMAT, FORMAT_VERSION
-from rollcone.recording.moments import SUMMARY, place
+from rollcone.recording.moments import JOINTS, LATER, SUMMARY, place
 from rollcone.recording.part import folder_of, unfinished, write_whole
 from rollcone.recording.run import Run
 
@@ -66,7 +67,11 @@ class RunFile:
     def _column(self, name: str) -> FloatArray:
         if name not in self._columns:
             with self._reading():
-                self._columns[name] = np.asarray(self.file[place(name)][()])
+                there = place(name)
+                # Files of before joints have no columns of them.
+                known = there in self.file or name not in LATER
+                values = self.file[there][()] if known else np.zeros(len(self.file["time"]))
+                self._columns[name] = np.asarray(values)
         return self._columns[name]
 
     def number(self, name: str, moment: int) -> float:
@@ -81,6 +86,12 @@ class RunFile:
 
     def track(self, name: str, number: int) -> FloatArray:
         return np.asarray(self.states(name)[:, number])
+
+    def joints(self) -> FloatArray:
+        with self._reading():
+            if JOINTS not in self.file:
+                return np.zeros((len(self), 0, JOINT))
+            return np.asarray(self.file[JOINTS][()])
 
     @cached_property
     def _ends(self) -> NDArray[np.int64]:

@@ -57,6 +57,9 @@ class Source(Protocol):
     def track(self, name: str, number: int) -> FloatArray:
         """(moments, 3 or 4) of one body."""
 
+    def joints(self) -> FloatArray:
+        """(moments, joints, JOINT) of joints.py."""
+
     def contact_ends(self) -> NDArray[np.int64]:
         """How many contacts there are up to and with each moment."""
 

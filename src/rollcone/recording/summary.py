@@ -28,6 +28,7 @@ def summary(run: Run) -> str:
         f"contacts    {counts[-1]} at the end, {counts.max()} at most; "
         f"deepest overlap {run.overlap.max():.2g} m",
         *_tempered(run),
+        *_joints(run),
         f"residual    {run.residual.max():.1e} at worst (asked: {words['tolerance']}), "
         f"{run.residual_speed.max():.1e} m/s",
         f"solver      {run.iterations.sum() / steps:.1f} iterations per step",
@@ -56,6 +57,7 @@ def facts(run: Run) -> dict[str, Any]:
         "contacts": {"end": int(run.contact_count[-1]), "most": int(run.contact_count.max())},
         "contact_level": run.contact_level,
         "overlap": float(run.overlap.max()),
+        "joints": {"count": sum(1 for _ in run.world.joints), "drift": float(run.drift.max())},
         "residual": float(run.residual.max()),
         "residual_speed": float(run.residual_speed.max()),
         "iterations": int(run.iterations.sum()),
@@ -88,6 +90,12 @@ def _compiled(run: Run) -> list[str]:
 def _tempered(run: Run) -> list[str]:
     lowered = int(run.tempered.sum())
     return [f"rebounds    {lowered} lowered, since they would have made energy"] if lowered else []
+
+
+def _joints(run: Run) -> list[str]:
+    number = sum(1 for _ in run.world.joints)
+    words = f"joints      {number}, open by {run.drift.max():.1g} m or rad at most"
+    return [words] if number else []
 
 
 def warnings(run: Run) -> list[str]:

@@ -108,7 +108,7 @@ def in_use(near, work, c):
         work.start[:c], work.touch_state[:c], work.ahead[:c], work.fresh[:c], work.met[:c],
         work.temper[:c], work.movers[:c], work.bend[:c], work.b[:c], work.p[:c],
         work.p_known[:c], work.y_before[:c], work.y_after[:c], work.y_expected[:c],
-        work.speeds[:c], work.force[:c], work.moment[:c],
+        work.speeds[:c], work.force[:c], work.moment[:c], work.soft[:c],
     )  # fmt: skip
     return by_reference(found), by_reference(now)
 
@@ -120,7 +120,7 @@ def choose_motion(s, B, m, near, work):
         island_weights(
             s.h, near.bodies, work.movers, work.touch_state, near.gap, work.small, work.frames,
             work.arms, B.velocity, B.omega, m.v_new, m.w_new, work.y_before, work.y_after, work.p,
-            m.parent, m.theta,
+            m.joined, m.joint_theta, m.parent, m.theta,
         )  # fmt: skip
         mean_velocities(m.theta, B.velocity, B.omega, m.v_new, m.w_new, m.v_mean, m.w_mean)
     else:

@@ -228,6 +228,21 @@ def load_speeds(bodies, normal, arms, velocity, omega, v_free, w_free, loads, sl
         slow[i] = 2.0 * abs(along)
 
 
+@inlined
+def normal_mobility(i, bodies, frames, arms, inverse):
+    """W of the normal row of contact i: 1 / m and (r x n).I^-1 (r x n) of both bodies."""
+    total = 0.0
+    for s in range(2):
+        a = bodies[i, s]
+        r1, r2, r3 = arms[i, 3 * s], arms[i, 3 * s + 1], arms[i, 3 * s + 2]
+        n1, n2, n3 = frames[i, 0, 0], frames[i, 0, 1], frames[i, 0, 2]
+        x, y, z = r2 * n3 - r3 * n2, r3 * n1 - r1 * n3, r1 * n2 - r2 * n1
+        total += inverse[a, 0] + inverse[a, 1] * x * x + inverse[a, 2] * y * y
+        total += inverse[a, 3] * z * z
+        total += 2.0 * (inverse[a, 4] * x * y + inverse[a, 5] * x * z + inverse[a, 6] * y * z)
+    return total
+
+
 @kernel
 def reactions_to_world(rows, frames, p, force, moment):
     """The force and the moment on B in world axes, (c, 3) each, of the reactions p (c, d)."""
@@ -270,12 +285,17 @@ def angular_impulses(bodies, arms, force, moment, impulse):
 
 
 @kernel
-def apply_reactions(movers, arms, force, moment, inverse, v_free, w_free, v_new, w_new):
-    """v+ = v_free + M^-1 H^T p, of forces and moments in world axes (c, 3)."""
+def apply_reactions(
+    movers, arms, force, moment, inverse, v_free, w_free, joint_force, joint_torque, v_new, w_new
+):
+    """v+ = v_free + M^-1 H^T p, of forces and moments in world axes (c, 3), and of the impulses of
+    joints on bodies (n, 3), if there are any."""
     n = v_free.shape[0]
     for i in range(n):
+        joined = joint_force.shape[0] > 0 and inverse[i, 0] > 0.0
         for k in range(3):
-            v_new[i, k] = w_new[i, k] = 0.0
+            v_new[i, k] = joint_force[i, k] if joined else 0.0
+            w_new[i, k] = joint_torque[i, k] if joined else 0.0
     for i in range(movers.shape[0]):
         f1, f2, f3 = force[i, 0], force[i, 1], force[i, 2]
         for s in range(2):

@@ -27,21 +27,27 @@ def find_root(parent, i):
 @kernel
 def island_weights(
     h, bodies, movers, state, gap, small, frames, arms, v, w, v_new, w_new, y_before, y_after, p,
-    parent, theta,
+    joined, joint_theta, parent, theta,
 ):  # fmt: skip
     """theta (n,) in the mean velocity (1 - theta) v + theta v+: 1/2, and in islands with a first
     touch as much more as it takes not to overlap there, gap + h u_mean >= 0.
 
     A first touch that does not act is met at v+, but not at mean velocities of two islands with
-    thetas of their own: then the two move as one.
+    thetas of their own: then the two move as one. So do bodies that are `joined` (pairs, 2);
+    joints may ask for more than 1/2, `joint_theta` (n,).
     """
     n = theta.shape[0]
     for i in range(n):
         parent[i] = i
         theta[i] = 0.5
+    for i in range(joined.shape[0]):
+        join(parent, joined, i, n)
     for i in range(movers.shape[0]):
         if p[i, 0] > 0.0:
             join(parent, movers, i, n)
+    for i in range(joint_theta.shape[0]):
+        root = find_root(parent, i)
+        theta[root] = max(theta[root], joint_theta[i])
     again = True
     while again:
         again = False

@@ -61,3 +61,28 @@ def contact_blocks(rows, movers, frames, arms, factor, blocks):
                     blocks[i, s, 3 + j, k] = f1 * m1 + f2 * m2 + f3 * m3
                     if len(rows) > 3:
                         blocks[i, s, 3 + j, turn] = f1 * e[k, 0] + f2 * e[k, 1] + f3 * e[k, 2]
+
+
+@kernel
+def row_blocks(G, bodies, factor, pairs, blocks):
+    """blocks (m, 2, 6) of rows on up to four bodies, pairs (m, 2) those that they are on; False if
+    one is on more than two."""
+    n, two = factor.shape[0], True
+    for i in range(G.shape[0]):
+        pairs[i, 0] = pairs[i, 1] = n
+        for s in range(2):
+            for j in range(6):
+                blocks[i, s, j] = 0.0
+        for s in range(4):
+            body = bodies[i, s]
+            if body == n:
+                continue
+            side = 0 if pairs[i, 0] == n or pairs[i, 0] == body else 1
+            if side == 1 and pairs[i, 1] != n and pairs[i, 1] != body:
+                two = False
+                continue
+            pairs[i, side] = body
+            for j in range(6):
+                for k in range(6):
+                    blocks[i, side, j] += factor[body, j, k] * G[i, s, k]
+    return two

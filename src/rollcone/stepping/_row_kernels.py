@@ -13,6 +13,12 @@ _AT_LIMIT = 0.999  # of the limit: friction has reached it
 
 
 @inlined
+def is_soft(soft, i):
+    """Is contact i compliant?"""
+    return soft.shape[0] > 0 and soft[i, 0] > 0.0
+
+
+@inlined
 def recovery_target(gap, h, share, cap):
     """The speed at which an overlap is undone: a share of it per step, at most `cap`."""
     return min(-share * gap / h, cap) if gap < 0.0 else 0.0
@@ -28,23 +34,28 @@ def touch_target(gap, h, share, cap, before, e, slow):
 
 
 @kernel
-def gap_ahead_rows(h, share, cap, gap, start, bend, restitution, small, slow, loads, state, b):
+def gap_ahead_rows(
+    h, share, cap, gap, start, bend, restitution, small, slow, loads, state, soft, b
+):  # fmt: skip
     """Lasting contacts: u_n+ >= 0 at the end of the step, and overlap or gap undone by a share.
     First touches: u_n+ >= -gap / h, or rebound.
 
     `bend` (c, d) leads from the rows in the middle of the step to those of its end, `start` (c,)
-    is u_n before (gap_ahead.py). `cap` < 0 stands for the default: twice what the loads do.
+    is u_n before (gap_ahead.py). `cap` < 0 stands for the default: twice what the loads do. Gaps of
+    contacts that are `soft` (c, 2) have been asked for already (_soft_kernels.py).
     """
     for i in range(gap.shape[0]):
         most = 2.0 * loads[i] if cap < 0.0 else cap
         if state[i] == LASTING:
             for k in range(b.shape[1]):
                 b[i, k] += bend[i, k]
+            if is_soft(soft, i):
+                continue
             if gap[i] > small[i]:
                 b[i, 0] += share * (gap[i] - small[i]) / h
             elif gap[i] < -small[i]:
                 b[i, 0] -= recovery_target(gap[i], h, share, most)
-        else:
+        elif not is_soft(soft, i):
             e = restitution[i]
             b[i, 0] -= touch_target(gap[i], h, share, most, start[i], e, slow[i])
 
@@ -79,11 +90,12 @@ def mean_friction_rows(
 
 
 @kernel
-def gap_rows(h, share, cap, gap, y, restitution, slow, b):
+def gap_rows(h, share, cap, gap, y, restitution, slow, soft, b):
     """u_n+ >= -gap / h for all (Tasora and Anitescu 2013, (18)), or rebound."""
     for i in range(gap.shape[0]):
         before, e = y[i, 0], restitution[i]
-        b[i, 0] -= touch_target(gap[i], h, share, cap, before, e, slow[i])
+        if not is_soft(soft, i):
+            b[i, 0] -= touch_target(gap[i], h, share, cap, before, e, slow[i])
 
 
 @kernel

@@ -15,12 +15,14 @@ from rollcone.mechanics._motion_kernels import predict_motion
 from rollcone.solvers._cell_solver_kernels import solve_cells
 from rollcone.stepping import _contact_kernels as contact
 from rollcone.stepping._candidate_kernels import MANY
+from rollcone.stepping._contact_kernels import FIRST_TOUCH
 from rollcone.stepping._row_kernels import (
     gap_ahead_rows,
     gap_rows,
     mean_friction_rows,
     newton_rows,
 )
+from rollcone.stepping._soft_kernels import soften_rows
 from rollcone.stepping._work import (
     AIM,
     APART,
@@ -115,8 +117,13 @@ def start_reactions(rows, s, B, m, near, known, work, control):
             work.fresh[i] = 0
             for r in range(len(rows)):
                 work.p[i, r] = work.p_known[i, r] if s.warm_start else 0.0
-    if s.unequal and control[KNOWN] > 0 and control[PASSES] == 0:
+    joints = m.joint_torque.shape[0] > 0
+    if s.unequal and (control[KNOWN] > 0 or joints) and control[PASSES] == 0:
         contact.angular_impulses(near.bodies, work.arms, work.force, work.moment, m.impulse)
+        if joints:
+            for i in range(m.impulse.shape[0]):
+                for k in range(3):
+                    m.impulse[i, k] += m.joint_torque[i, k]
         predict(s, B, m)
 
 
@@ -137,9 +144,10 @@ def contact_rows(rows, s, B, m, near, known, work, control):
             rows, bodies, frames, arms, near.normal, near.arms, B.velocity, B.omega,
             work.bend,
         )  # fmt: skip
+        soften(s, B, m, near, work, work.start)
         gap_ahead_rows(
             s.h, s.recovery, s.cap, gap, work.start, work.bend, work.restitution, work.small,
-            work.slow, work.loads, work.touch_state, b,
+            work.slow, work.loads, work.touch_state, work.soft, b,
         )  # fmt: skip
         apply_reactions(m, work, m.v_mean, m.w_mean)
         contact.contact_velocities(rows, bodies, frames, arms, m.v_mean, m.w_mean, work.y_expected)
@@ -150,18 +158,33 @@ def contact_rows(rows, s, B, m, near, known, work, control):
             work.bend, work.y_before, work.y_expected, work.loads, work.speeds, b,
         )  # fmt: skip
     elif s.scheme == DVI:
-        gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, b)
+        for i in range(gap.shape[0]):
+            work.start[i], work.touch_state[i] = y[i, 0], FIRST_TOUCH
+        soften(s, B, m, near, work, work.start)
+        gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, work.soft, b)
     else:
         newton_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, b)
     contact_speeds(s, m, work)
 
 
 @stage
+def soften(s, B, m, near, work, start):
+    """Compliance of contacts, if their laws have any, and what it asks of b."""
+    if work.soft.shape[0] > 0:
+        soften_rows(
+            s.h, near.bodies, B.shape, B.size, B.law_softness, work.law, near.gap, start,
+            work.slow, work.loads, work.restitution, work.touch_state, work.frames, work.arms,
+            m.inverse, work.p_known, work.b, work.soft,
+        )  # fmt: skip
+
+
+@stage
 def apply_reactions(m, work, v, w):
     """Velocities (n, 3) of the bodies with the forces and moments of the contacts."""
     contact.apply_reactions(
-        work.movers, work.arms, work.force, work.moment, m.inverse, m.v_free, m.w_free, v, w
-    )
+        work.movers, work.arms, work.force, work.moment, m.inverse, m.v_free, m.w_free,
+        m.joint_force, m.joint_torque, v, w,
+    )  # fmt: skip
 
 
 @stage
@@ -187,6 +210,8 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
     c = work.b.shape[0]
     control[FAILED] = control[APART] = 0
     numbers[RESIDUAL] = numbers[RESIDUAL_SPEED] = 0.0
+    if s.outside:
+        return False
     if c == 0:
         return True
     if s.most_sweeps == 0:

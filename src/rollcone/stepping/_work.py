@@ -83,6 +83,7 @@ class Settings(NamedTuple):
     few_sweeps: int  # the same with at most `near` contacts
     near: int
     apart: int  # from so many contacts on solves are for several threads
+    outside: bool  # there are joints, or compliant contacts: each step is solved outside
     strict: bool
 
 
@@ -106,6 +107,7 @@ class BodyArrays(NamedTuple):
     gravity: FloatArray
     law_radii: FloatArray  # (laws, 5), a row for every two materials
     law_restitution: FloatArray
+    law_softness: FloatArray  # (laws, 4), as `LawTable.softness` has it; no rows if all are rigid
 
 
 class Motion(NamedTuple):
@@ -132,6 +134,10 @@ class Motion(NamedTuple):
     margin: FloatArray
     zero: FloatArray  # (n, 3): zero while candidates are found
     gain: FloatArray  # (n, 2): work of the contacts of each island, and its size
+    joint_force: FloatArray  # impulses of joints on bodies (n, 3); no rows where there are none
+    joint_torque: FloatArray
+    joint_theta: FloatArray  # (n,), the least weight of v+ that they ask for; likewise
+    joined: IntArray  # (pairs, 2) of bodies that joints join
 
 
 class ContactWork(NamedTuple):
@@ -164,6 +170,7 @@ class ContactWork(NamedTuple):
     speeds: FloatArray
     force: FloatArray  # on the second body, world axes
     moment: FloatArray
+    soft: FloatArray  # (c, 2): compliance of the normal and of the sliding rows; or no rows
 
 
 class Known(NamedTuple):

@@ -73,8 +73,9 @@ class Projection:
         dx, turn = room("dx", (n, 3)), room("turn", (n, 3))
         force, moment = room("force", (c, 3)), room("moment", (c, 3))
         _contact_kernels.reactions_to_world(_ROWS, frames, outcome.p.reshape(c, 3), force, moment)
+        none = room("none", (0, 3))
         _contact_kernels.apply_reactions(
-            movers, found.arms, force, moment, inverse, zero, zero, dx, turn
+            movers, found.arms, force, moment, inverse, zero, zero, none, none, dx, turn
         )
         theta = room("theta", (n,))
         theta[:] = 1.0

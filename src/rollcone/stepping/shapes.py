@@ -41,8 +41,8 @@ def passing_of_bodies(n: int) -> Shapes:
     }
 
 
-def lasting_of_contacts(c: int, d: int) -> Shapes:
-    """All the time."""
+def lasting_of_contacts(c: int, d: int, soft: bool) -> Shapes:
+    """All the time; `soft`: some law is compliant."""
     one = ("restitution", "small", "slow", "loads", "start", "temper", "speeds")
     return {
         "arms": ((c, 6), np.float64),
@@ -52,6 +52,7 @@ def lasting_of_contacts(c: int, d: int) -> Shapes:
         **of_kind(np.float64, *one, shape=(c,)),
         **of_kind(np.int8, "touch_state", "ahead", "fresh", "met", shape=(c,)),
         **of_kind(np.float64, "bend", "b", "p", shape=(c, d)),
+        "soft": ((c if soft else 0, 2), np.float64),
     }
 
 

@@ -7,6 +7,7 @@ Gauss-Seidel, and positions moved apart after a step. All else happens within th
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone._together import together
 from rollcone.analysis import _energy_kernels
-from rollcone.analysis.energy import StepWork
+from rollcone.analysis.energy import StepWork, potential
 from rollcone.collision.contacts import Contacts
 from rollcone.collision.detect import TOUCH, contacts_of
 from rollcone.collision.grid import solids
@@ -31,8 +32,10 @@ from rollcone.stepping import _batch_kernels, _contact_kernels
 from rollcone.stepping import _work as places
 from rollcone.stepping._batch_kernels import run_steps
 from rollcone.stepping._candidate_kernels import move_half_a_step
+from rollcone.stepping._joint_kernels import DRIVEN, TAKEN
 from rollcone.stepping._work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.crew import Crew
+from rollcone.stepping.mechanism import DENSE, LOAD_ROUNDS, Mechanism
 from rollcone.stepping.problem import pair_problem
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.scheme import Scheme
@@ -63,6 +66,7 @@ class StepReport:
     residual_speed: float = 0.0  # the worst, m/s
     unconverged: int = 0
     overlap: float = 0.0  # the deepest, m
+    drift: float = 0.0  # of joints, m or rad
     passes: int = 0  # the most
     unfinished: int = 0  # steps whose candidates were not all found
     tempered: int = 0  # rebounds lowered because they would have made energy
@@ -87,12 +91,15 @@ class Step:
         self._status = Status.CONVERGED
         self._radii = np.zeros((0, 5))  # of the laws in the last step
         self._correction = 0.0  # J, of all projections
+        self.mechanism = Mechanism(world)
+        self._end = 0.0  # s, of the present step
 
     @property
     def alone(self) -> bool:
         """Must each step be a call of its own?"""
         world = self.world
-        return bool(world.loads or world.motions or self._projection is not None)
+        functions = world.loads or world.motions
+        return bool(functions or len(self.mechanism) or self._projection is not None)
 
     def take(self, time: float, steps: int = 1) -> StepReport:
         """From `time` on; the world is moved. An exception leaves it where the last whole step
@@ -100,7 +107,11 @@ class Step:
         space = self.space
         space.control[places.DONE] = 0
         settings = self._settings()
-        space.fit(len(self.world.state), self.world.laws.rows, settings.unequal)
+        soft = self.world.laws.softness() is not None
+        space.fit(len(self.world.state), self.world.laws.rows, settings.unequal, soft)
+        if self.mechanism.fit():
+            space.join(self.mechanism.motion)
+        self._end = time + self.h
         space.numbers[: places.APPLIED] = 0.0
         try:
             self._loads(time, settings)
@@ -111,6 +122,7 @@ class Step:
             self._project()
             raise
         self._project()
+        self._close_joints()
         report = self.report()
         if code == _batch_kernels.NOT_FINITE:
             self._back_to_start()
@@ -156,13 +168,16 @@ class Step:
     @property
     def problem(self) -> ContactProblem | None:
         """Of the last step, in arrays of its own; None without contacts."""
-        c = self.count
-        if not c:
+        c, rows = self.count, len(self.mechanism)
+        if not c + rows:
             return None
         work, motion = self.space.contacts, self.space.motion
+        soft = work.soft[:c] if len(work.soft) else None
+        joints = self.mechanism.joint_rows() if rows else None
         return pair_problem(
             work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c].copy(),
             self._radii[work.law[:c]], motion.inverse, motion.v_free, motion.w_free, self.law,
+            soft, joints,
         )  # fmt: skip
 
     def contacts(self) -> Contacts:
@@ -190,16 +205,22 @@ class Step:
         space = self.space
         count = int(space.control[places.KNOWN])
         known = {name: values[:count] for name, values in space.known._asdict().items()}
-        return known | {
-            "numbers": space.numbers[places.APPLIED :],
-            "correction": np.array(self._correction),
-        }
+        return (
+            known
+            | self.mechanism.kept()
+            | {
+                "numbers": space.numbers[places.APPLIED :],
+                "correction": np.array(self._correction),
+            }
+        )
 
     def restore(self, kept: dict[str, np.ndarray]) -> None:
         """What `kept` gave."""
         self.space.know(Known(kept["key"], kept["force"], kept["moment"]))
         self.space.numbers[places.APPLIED :] = kept["numbers"]
         self._correction = float(kept["correction"])
+        self.mechanism.restore(kept)
+        self.space.join(self.mechanism.motion)
 
     def _settings(self) -> Settings:
         state, scheme, solver = self.world.state, self.scheme, self.solver
@@ -226,6 +247,7 @@ class Step:
             few_sweeps=self._few_sweeps(first, tolerance),
             near=NEAR,
             apart=_MANY,
+            outside=bool(len(self.mechanism) or self.world.laws.softness() is not None),
             strict=self.strict,
         )
 
@@ -296,12 +318,27 @@ class Step:
         c, work, numbers = self.count, self.space.contacts, self.space.numbers
         stages = self.solver.stages
         best = Outcome(work.p[:c].reshape(-1).copy(), work.p[:c])
-        if stages[0].compiled:
+        if stages[0].compiled and not settings.outside:
             stages = stages[1:]
             best.residual = numbers[places.RESIDUAL]
             best.residual_speed = numbers[places.RESIDUAL_SPEED]
             if np.isfinite(best.residual):
                 best.status = Status.MAX_ITERATIONS
+        if settings.outside:
+            best = self._solve_outside(settings, best)
+        else:
+            best = self._solve_problem(settings, stages, best)
+        work.p[:c] = best.p[: work.p[:c].size].reshape(work.p[:c].shape)
+        numbers[places.RESIDUAL] = best.residual
+        numbers[places.RESIDUAL_SPEED] = best.residual_speed
+        self.space.control[places.ITERATIONS] += best.iterations
+        self.space.control[places.FAILED] = best.status is not Status.CONVERGED
+        self._status = best.status
+
+    def _solve_problem(
+        self, settings: Settings, stages: Sequence[SolverStage], best: Outcome
+    ) -> Outcome:
+        c, work = self.count, self.space.contacts
         stages = tuple(
             stage
             for stage in stages
@@ -309,15 +346,65 @@ class Step:
         )
         problem = self.problem
         assert problem is not None
-        best = solve_in_stages(
-            problem, stages, best, settings.tolerance, settings.speed_tolerance, work.speeds[:c]
+        speeds = work.speeds[:c]
+        if problem.extra_rows:
+            speeds = np.concatenate([speeds, self.mechanism.work.speeds])
+        return solve_in_stages(
+            problem, stages, best, settings.tolerance, settings.speed_tolerance, speeds
         )
-        work.p[:c] = best.p.reshape(c, -1)
-        numbers[places.RESIDUAL] = best.residual
-        numbers[places.RESIDUAL_SPEED] = best.residual_speed
-        self.space.control[places.ITERATIONS] += best.iterations
-        self.space.control[places.FAILED] = best.status is not Status.CONVERGED
-        self._status = best.status
+
+    def _solve_outside(self, settings: Settings, best: Outcome) -> Outcome:
+        """With joints or compliance. Sweeps are slow with joints: with few contacts, methods of
+        second order come first."""
+        c, mechanism, stages = self.count, self.mechanism, self.solver.stages
+        if not (c or len(mechanism)):
+            best.status, best.residual, best.residual_speed = Status.CONVERGED, 0.0, 0.0
+            return best
+        default = len(stages) > 1
+        if default and c <= NEAR:
+            stages = stages[1:]
+        if not len(mechanism):
+            return self._solve_problem(settings, stages, best)
+        mechanism.prepare(
+            self.h, self.scheme.code, self._end, settings.tolerance, self.space.motion
+        )
+        best = self._solve_joints(settings, stages, best.p)
+        if c == 0 and self.scheme.code == GAP_AHEAD:
+            mechanism.ask_again(self.h, settings.tolerance, self.space.motion)
+            iterations = best.iterations
+            best = self._solve_joints(settings, stages, best.p[:0])
+            best.iterations += iterations
+        mechanism.act()
+        return best
+
+    def _solve_joints(
+        self, settings: Settings, stages: Sequence[SolverStage], contacts: FloatArray
+    ) -> Outcome:
+        """Contacts and joints, from the reactions that there are; in rounds where friction of
+        joints grows with what they hold."""
+        mechanism, iterations = self.mechanism, 0
+        alone = len(self.solver.stages) > 1 and self.count == 0 and len(mechanism) <= DENSE
+        for _ in range(LOAD_ROUNDS):
+            p = np.concatenate([contacts, mechanism.p])
+            best = Outcome(p, p)
+            if alone:
+                best = mechanism.solve_alone(settings.tolerance, self.space.motion)
+            if best.status is not Status.CONVERGED:
+                best = self._solve_problem(settings, stages, best)
+            iterations += best.iterations
+            contacts, mechanism.p[:] = best.p[: len(contacts)], best.p[len(contacts) :]
+            best.iterations = iterations
+            if not (mechanism.has_loads and mechanism.update_loads(self.h)):
+                return best
+        best.status = Status.MAX_ITERATIONS
+        return best
+
+    def _close_joints(self) -> None:
+        """After a step: joints are closed, their reactions and work told."""
+        if len(self.mechanism) and self.space.control[places.DONE]:
+            before = potential(self.world)
+            self.mechanism.finish(self.h, self.scheme.code, self.space.motion)
+            self._correction += potential(self.world) - before
 
     def _project(self) -> None:
         """Move apart what overlaps, if the scheme does and a step was made."""
@@ -386,6 +473,7 @@ class Step:
             residual_speed=float(numbers[places.WORST_SPEED]),
             unconverged=int(numbers[places.UNCONVERGED]),
             overlap=float(numbers[places.WORST_OVERLAP]),
+            drift=self.mechanism.error,
             passes=int(numbers[places.MOST_PASSES]),
             unfinished=int(numbers[places.UNFINISHED]),
             tempered=int(numbers[places.ALL_TEMPERED]),
@@ -393,12 +481,13 @@ class Step:
             work=StepWork(
                 applied=float(numbers[places.APPLIED]),
                 damping=float(numbers[places.DAMPING]),
-                drive=float(sums[_energy_kernels.DRIVE]),
+                drive=float(sums[_energy_kernels.DRIVE] + self.mechanism.sums[DRIVEN]),
                 sliding=float(sums[_energy_kernels.SLIDING]),
                 rolling=float(sums[_energy_kernels.ROLLING]),
                 spinning=float(sums[_energy_kernels.SPINNING]),
                 impact=float(sums[_energy_kernels.IMPACT]),
                 gained=float(sums[_energy_kernels.GAINED]),
+                joints=float(self.mechanism.sums[TAKEN]),
                 correction=self._correction,
             ),
         )

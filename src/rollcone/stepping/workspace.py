@@ -49,7 +49,8 @@ class Workspace:
         self.gate = new_gate()
         self._bodies = self._room = -1  # bodies, and room for so many
         self._rows, self._contacts = 0, roomy(0)
-        self._unequal = False
+        self._unequal = self._soft = False
+        self._joints: Arrays = joint_motion(0)
         self._memory = SharedMemory()
         self._shared: dict[str, Arrays] = {}
         self._of_bodies: Arrays = {}
@@ -58,20 +59,21 @@ class Workspace:
         self._loads: Arrays = dict.fromkeys(_LOADS, np.zeros((0, 3)))
         self.known = make_known(0)
 
-    def fit(self, bodies: int, rows: int, unequal: bool) -> None:
-        """For so many bodies, of unequal moments or not, and rows per contact. Bodies that are
-        added find room most of the time; what is there of contacts stays."""
+    def fit(self, bodies: int, rows: int, unequal: bool, soft: bool = False) -> None:
+        """For so many bodies, of unequal moments or not, and rows per contact, which are `soft` or
+        not. Bodies that are added find room most of the time; what is there of contacts stays."""
         if self._bodies < 0:
             self.grid = Grid(bodies, own=False)
         elif bodies != self._bodies:
             self.grid.fit(bodies)
-        grown, other_rows = self.grid.room != self._room, rows != self._rows
+        grown = self.grid.room != self._room
+        other_rows = rows != self._rows or soft != self._soft
         other_moments = unequal != self._unequal
         if not (bodies != self._bodies or grown or other_rows or other_moments):
             return
         self.control[CONTACTS] = 0  # what is told of the step before goes with its arrays
         self._bodies, self._room = bodies, self.grid.room
-        self._rows, self._unequal = rows, unequal
+        self._rows, self._unequal, self._soft = rows, unequal, soft
         if grown or other_moments:
             self._of_bodies = zeros(lasting_of_bodies(self._room, unequal))
         if other_rows:
@@ -86,6 +88,12 @@ class Workspace:
         """Loads of the bodies, and velocities at the end of the step of those that are driven."""
         self._loads = dict(zip(_LOADS, (force, torque, driven, driven_turn), strict=True))
         self.motion = self.motion._replace(**self._loads)
+
+    def join(self, joints: Arrays) -> None:
+        """Impulses and weights of joints, and the pairs that they join (`joint_motion`)."""
+        self._joints = joints
+        if self._bodies >= 0:
+            self.motion = self.motion._replace(**joints)
 
     def grow(self) -> None:
         """Room for what the last call was short of."""
@@ -108,7 +116,7 @@ class Workspace:
         """Their arrays that are there all the time."""
         c = self._contacts
         self.near = make_found(c)
-        self._of_contacts = zeros(lasting_of_contacts(c, self._rows))
+        self._of_contacts = zeros(lasting_of_contacts(c, self._rows, self._soft))
         self._middle = zeros({k: v for k, v in found_shapes(c).items() if k not in UNASKED})
         if len(self.known.key) < c:
             old, k = self.known, int(self.control[KNOWN])
@@ -128,7 +136,7 @@ class Workspace:
     def _show_bodies(self) -> None:
         """The first rows of the arrays that have room for more."""
         arrays = self._of_bodies | self._shared["motion"]
-        self.motion = motion_of(arrays, self._bodies, self._loads)
+        self.motion = motion_of(arrays, self._bodies, self._loads | self._joints)
         self.grid.lend(self._shared["grid"])
 
 
@@ -139,8 +147,23 @@ def body_arrays(world: World) -> BodyArrays:
     return BodyArrays(
         s.kind, s.shape, s.size, s.position, s.orientation, s.velocity, s.angular_velocity,
         s.mass, s.inertia, s.principal, s.material, s.force, s.torque, s.damping, world.gravity,
-        radii.reshape(-1, radii.shape[-1]), restitution,
+        radii.reshape(-1, radii.shape[-1]), restitution, _softness(world),
     )  # fmt: skip
+
+
+def _softness(world: World) -> FloatArray:
+    table = world.laws.softness()
+    return np.zeros((0, 4)) if table is None else table.reshape(-1, 4)
+
+
+def joint_motion(bodies: int) -> Arrays:
+    """Of bodies with joints; 0 where there are none."""
+    return {
+        "joint_force": np.zeros((bodies, 3)),
+        "joint_torque": np.zeros((bodies, 3)),
+        "joint_theta": np.full(bodies, 0.5),
+        "joined": np.zeros((0, 2), dtype=np.int64),
+    }
 
 
 def motion_of(arrays: Arrays, bodies: int, loads: Arrays) -> Motion:

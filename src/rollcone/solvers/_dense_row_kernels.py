@@ -1,0 +1,177 @@
+"""Rows alone, without contacts: y = W p + q with low <= p <= high, by a dense matrix.
+
+Each row has up to four blocks G (m, 4, 6) on as many bodies. What couples them is
+W = G M^-1 G^T + C; it is singular where rows are redundant (a door on three hinges, closed loops),
+so that Newton's steps are those of proximal points,
+
+    (W + e D) dp = -y   on the rows that are free,   p = a bound on the others,
+
+D the diagonal of W: e changes no answer, y = 0, and what it picks among many is next to where
+it began. Which rows are at a bound follows from p - y / D (a primal-dual active set). With no
+bounds one step and one more for the last digits do.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._jit import inlined, kernel
+
+_PROXIMAL = 1e-12
+_SMALLEST = 1e-300  # of a pivot
+
+
+@kernel
+def fill_mobility(G, bodies, inverse, soft, N, W):
+    """N = G M^-1 (m, 4, 6) and W (m, m) with the compliance `soft`."""
+    n, m = inverse.shape[0], G.shape[0]
+    for i in range(m):
+        for s in range(4):
+            a = bodies[i, s]
+            for k in range(6):
+                N[i, s, k] = 0.0
+            if a == n:
+                continue
+            x, y, z = G[i, s, 3], G[i, s, 4], G[i, s, 5]
+            for k in range(3):
+                N[i, s, k] = inverse[a, 0] * G[i, s, k]
+            N[i, s, 3] = inverse[a, 1] * x + inverse[a, 4] * y + inverse[a, 5] * z
+            N[i, s, 4] = inverse[a, 4] * x + inverse[a, 2] * y + inverse[a, 6] * z
+            N[i, s, 5] = inverse[a, 5] * x + inverse[a, 6] * y + inverse[a, 3] * z
+    for i in range(m):
+        for j in range(i + 1):
+            total = soft[i] if i == j else 0.0
+            for s in range(4):
+                a = bodies[i, s]
+                if a == n:
+                    continue
+                for t in range(4):
+                    if bodies[j, t] == a:
+                        for k in range(6):
+                            total += N[i, s, k] * G[j, t, k]
+            W[i, j] = W[j, i] = total
+
+
+@kernel
+def free_rates(G, bodies, v, w, b, q):
+    """q = G v + b (m,)."""
+    n = v.shape[0]
+    for i in range(G.shape[0]):
+        q[i] = b[i]
+        for s in range(4):
+            a = bodies[i, s]
+            if a < n:
+                for k in range(3):
+                    q[i] += G[i, s, k] * v[a, k] + G[i, s, 3 + k] * w[a, k]
+
+
+@kernel
+def apply_rows(G, bodies, p, force, torque):
+    """Impulses of the rows on bodies (n, 3), in world axes."""
+    n = force.shape[0]
+    force[:] = 0.0
+    torque[:] = 0.0
+    for i in range(G.shape[0]):
+        for s in range(4):
+            a = bodies[i, s]
+            if a < n:
+                for k in range(3):
+                    force[a, k] += G[i, s, k] * p[i]
+                    torque[a, k] += G[i, s, 3 + k] * p[i]
+
+
+@inlined
+def factor(W, shift, free, count, L):
+    """Cholesky's L of W + shift D on the first `count` rows that `free` lists; is it regular?"""
+    for i in range(count):
+        a = free[i]
+        for j in range(i + 1):
+            total = W[a, free[j]]
+            if i == j:
+                total *= 1.0 + shift
+            for k in range(j):
+                total -= L[i, k] * L[j, k]
+            if i > j:
+                L[i, j] = total / L[j, j]
+            elif total > _SMALLEST:
+                L[i, i] = math.sqrt(total)
+            else:
+                # Redundant to the last digit: this row leaves its share to the others.
+                L[i, i] = math.inf
+
+
+@inlined
+def substitute(L, count, x):
+    """x <- (L L^T)^-1 x."""
+    for i in range(count):
+        for k in range(i):
+            x[i] -= L[i, k] * x[k]
+        x[i] /= L[i, i]
+    for i in range(count - 1, -1, -1):
+        for k in range(i + 1, count):
+            x[i] -= L[k, i] * x[k]
+        x[i] /= L[i, i]
+
+
+@kernel
+def row_errors(W, q, low, high, p, y):
+    """y = W p + q; the worst error of a row, |p - proj(p - y / D)| D, over its speed is left to who
+    asks: here y is replaced by the errors."""
+    for i in range(p.shape[0]):
+        y[i] = q[i]
+        for k in range(p.shape[0]):
+            y[i] += W[i, k] * p[k]
+        d = W[i, i] if W[i, i] > 0.0 else 1.0
+        move = min(max(-y[i] / d, low[i] - p[i]), high[i] - p[i])
+        y[i] = abs(move) * d
+
+
+@kernel
+def solve_rows(W, q, low, high, speeds, tolerance, most, p, y, free, place, x, L):
+    """p (m,) from where it is; (steps, worst error over `speeds`), the latter at most the
+    tolerance unless rows keep changing between their bounds."""
+    m = p.shape[0]
+    for i in range(m):
+        p[i] = min(max(p[i], low[i]), high[i])
+    best = math.inf
+    for step in range(most + 1):
+        row_errors(W, q, low, high, p, y)
+        worst = 0.0
+        for i in range(m):
+            worst = max(worst, y[i] / speeds[i])
+        done = worst <= tolerance and (worst >= 0.1 * best or worst == 0.0)
+        if done or step == most or not worst < math.inf:
+            return step, worst
+        best = min(best, worst)
+        newton_step(W, q, low, high, p, y, free, place, x, L)
+    return most, worst
+
+
+@kernel
+def newton_step(W, q, low, high, p, y, free, place, x, L):
+    """One step of the active set method; p is changed."""
+    m, count = p.shape[0], 0
+    for i in range(m):
+        y[i] = q[i]
+        for k in range(m):
+            y[i] += W[i, k] * p[k]
+    for i in range(m):
+        d = W[i, i] if W[i, i] > 0.0 else 1.0
+        wish = p[i] - y[i] / d
+        place[i] = 0.0
+        if low[i] < wish < high[i]:
+            free[count] = i
+            count += 1
+        else:
+            place[i] = (low[i] if wish <= low[i] else high[i]) - p[i]
+    for i in range(count):
+        a = free[i]
+        x[i] = -y[a]
+        for k in range(m):
+            x[i] -= W[a, k] * place[k]
+    factor(W, _PROXIMAL, free, count, L)
+    substitute(L, count, x)
+    for i in range(m):
+        p[i] += place[i]
+    for i in range(count):
+        p[free[i]] += x[i]

@@ -1,0 +1,241 @@
+"""Joints within a step: their problem where nothing touches, and positions after the step."""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._jit import inlined, kernel
+from rollcone.mechanics._joint_row_kernels import (
+    ANGLE,
+    FRICTION,
+    HOLD,
+    LOWER,
+    SECOND,
+    SPEED,
+    SPRING,
+    TRACK,
+    UPPER,
+    measure,
+    measure_row,
+    rate_of,
+)
+from rollcone.mechanics._motion_kernels import DYNAMIC
+from rollcone.mechanics._rotation_kernels import advance_quaternion
+from rollcone.solvers._dense_row_kernels import apply_rows, factor, fill_mobility, substitute
+
+_SHIFT = 1e-12
+# Places in the sums of work: friction, dampers and limits of joints; motors and servos.
+TAKEN, DRIVEN = 0, 1
+
+
+@kernel
+def load_limits(h, R, P, p):
+    """Bounds of friction that grows with the load, from the forces that joints hold; the largest
+    change, as a share of the largest bound."""
+    largest, change = 0.0, 0.0
+    for i in range(R.role.shape[0]):
+        if R.role[i] != FRICTION or R.second[i] == 0.0:
+            continue
+        square = 0.0
+        for k in range(R.role.shape[0]):
+            same = R.joint[k, 0] == R.joint[i, 0] and R.joint[k, 1] < 0
+            if same and R.role[k] == HOLD and R.code[k, 0] < ANGLE:
+                square += p[k] * p[k]
+        bound = h * R.first[i] + R.second[i] * math.sqrt(square)
+        change, largest = max(change, abs(bound - P.high[i])), max(largest, bound)
+        P.low[i], P.high[i] = -bound, bound
+    return change / largest if largest > 0.0 else 0.0
+
+
+@kernel
+def put_rounding(v, w, tolerance, P):
+    """No row is asked for less than the rounding of velocities; one that nothing moves has 1."""
+    largest = 0.0
+    for i in range(v.shape[0]):
+        for k in range(3):
+            largest = max(largest, abs(v[i, k]))
+    for i in range(P.speeds.shape[0]):
+        size = largest
+        for s in range(4):
+            for k in range(3):
+                a = P.bodies[i, s]
+                if a < v.shape[0]:
+                    size = max(size, abs(P.G[i, s, 3 + k] * w[a, k]))
+        size = max(size, abs(P.b[i]))
+        least = 1e-15 * size / tolerance if tolerance > 0.0 else 0.0
+        P.speeds[i] = max(P.speeds[i] + abs(P.rate[i]), least)
+        if P.speeds[i] == 0.0:
+            P.speeds[i] = 1.0
+
+
+@kernel
+def least_weights(R, P, p, theta):
+    """1 for bodies whose joint reaches the end of its range in this step: they move at v+ (see
+    _island_kernels.py); else 1/2."""
+    theta[:] = 0.5
+    for i in range(R.role.shape[0]):
+        if P.touch[i] and p[i] != 0.0:
+            for s in range(4):
+                if P.bodies[i, s] < theta.shape[0]:
+                    theta[P.bodies[i, s]] = 1.0
+
+
+@inlined
+def must_hold(R, i, value):
+    """Is row i one that positions obey: held, prescribed, or past the end of its range?"""
+    role = R.role[i]
+    if role == HOLD or (role == TRACK and R.first[i] == math.inf):
+        return True
+    return (role == LOWER and value < 0.0) or (role == UPPER and value > 0.0)
+
+
+@inlined
+def off_target(R, target, i, value):
+    """How far row i is from what it holds."""
+    if R.role[i] == TRACK:
+        return value - target[i, 0]
+    if R.role[i] == LOWER or R.role[i] == UPPER:
+        return value - R.first[i]
+    return value
+
+
+@kernel
+def held_errors(X, Q, target, J, R, P, free, x):
+    """How far joints are open: -value of the rows that positions obey, listed in `free`, to x, and
+    their blocks to G; how many, and the largest (m or rad)."""
+    count, worst = 0, 0.0
+    for i in range(R.role.shape[0]):
+        off = off_target(R, target, i, measure_row(J, R, i, X, Q, P.G))
+        if must_hold(R, i, off):
+            free[count], x[count] = i, -off
+            count += 1
+            worst = max(worst, abs(off))
+    return count, worst
+
+
+@kernel
+def held_rates(v, w, target, J, R, P, free, x):
+    """The same of velocities, with the blocks that are there; but for limits, which may open."""
+    count = 0
+    for i in range(R.role.shape[0]):
+        if R.role[i] == HOLD or (R.role[i] == TRACK and R.first[i] == math.inf):
+            asked = target[i, 1] if R.role[i] == TRACK else 0.0
+            free[count], x[count] = i, asked - rate_of(J, R, i, P.G, v, w)
+            count += 1
+    return count
+
+
+@kernel
+def least_impulses(count, free, x, inverse, P, N, W, L):
+    """x <- m of G M^-1 G^T m = x on the rows in `free`."""
+    fill_mobility(P.G, P.bodies, inverse, P.none, N, W)
+    factor(W, _SHIFT, free, count, L)
+    substitute(L, count, x)
+
+
+@kernel
+def spread(count, free, x, P, force, torque):
+    """Impulses x of some rows on bodies (n, 3)."""
+    P.shift[:] = 0.0
+    for i in range(count):
+        P.shift[free[i]] = x[i]
+    apply_rows(P.G, P.bodies, P.shift, force, torque)
+
+
+@kernel
+def move_bodies(kind, inverse, force, torque, X, Q):
+    """Each body by M^-1 times an impulse."""
+    for a in range(kind.shape[0]):
+        if kind[a] != DYNAMIC:
+            continue
+        x, y, z = torque[a, 0], torque[a, 1], torque[a, 2]
+        for k in range(3):
+            X[a, k] += inverse[a, 0] * force[a, k]
+        if x == 0.0 and y == 0.0 and z == 0.0:
+            continue
+        q = advance_quaternion(
+            Q[a, 0], Q[a, 1], Q[a, 2], Q[a, 3],
+            inverse[a, 1] * x + inverse[a, 4] * y + inverse[a, 5] * z,
+            inverse[a, 4] * x + inverse[a, 2] * y + inverse[a, 6] * z,
+            inverse[a, 5] * x + inverse[a, 6] * y + inverse[a, 3] * z,
+            1.0,
+        )  # fmt: skip
+        Q[a, 0], Q[a, 1], Q[a, 2], Q[a, 3] = q
+
+
+@kernel
+def push_bodies(kind, inverse, force, torque, v, w):
+    """Velocities changed by M^-1 times an impulse."""
+    for a in range(kind.shape[0]):
+        if kind[a] == DYNAMIC:
+            x, y, z = torque[a, 0], torque[a, 1], torque[a, 2]
+            for k in range(3):
+                v[a, k] += inverse[a, 0] * force[a, k]
+            w[a, 0] += inverse[a, 1] * x + inverse[a, 4] * y + inverse[a, 5] * z
+            w[a, 1] += inverse[a, 4] * x + inverse[a, 2] * y + inverse[a, 6] * z
+            w[a, 2] += inverse[a, 5] * x + inverse[a, 6] * y + inverse[a, 3] * z
+
+
+@kernel
+def count_turns(h, X, Q, w, J, G):
+    """Angles at the end of a step that began with `turns`, whatever the number of full turns:
+    the one nearest to where the mean rate w leads. G (1, 4, 6) is scratch."""
+    for j in range(J.base.shape[0]):
+        for k in range(2):
+            if J.counted[j, k]:
+                measure(J, j, ANGLE if k == 0 else SECOND, 1.0, X, Q, G, 0, 0)
+                for side in range(2):
+                    body = J.base[j] if side == 0 else J.body[j]
+                    if body >= 0:
+                        for c in range(3):
+                            J.turns[j, k] += h * G[0, side, 3 + c] * w[body, c]
+                J.turns[j, k] = measure(J, j, ANGLE if k == 0 else SECOND, 1.0, X, Q, G, 0, 0)
+
+
+@kernel
+def joint_work(h, J, R, P, p, v_new, w_new, sums):
+    """Work of friction, dampers and limits, and of motors, p (u- + u+) / 2, added to `sums`."""
+    for i in range(R.role.shape[0]):
+        role = R.role[i]
+        after = rate_of(J, R, i, P.G, v_new, w_new) + P.bend[i]
+        mean = 0.5 * (P.rate[i] + after)
+        if role in (FRICTION, LOWER, UPPER):
+            sums[TAKEN] += p[i] * mean
+        elif role in (SPEED, TRACK):
+            sums[DRIVEN] += p[i] * mean
+        elif role == SPRING and R.passive[i]:
+            sums[TAKEN] -= h * R.second[i] * mean * mean
+        elif role == SPRING:
+            sums[DRIVEN] += p[i] * mean
+
+
+@kernel
+def elastic_energy(X, Q, target, J, R, G):
+    """k (value - rest)^2 / 2 of all springs that keep energy (J); G (m, 4, 6) is scratch."""
+    total = 0.0
+    for i in range(R.role.shape[0]):
+        if R.role[i] == SPRING and R.passive[i]:
+            off = measure_row(J, R, i, X, Q, G) - target[i, 0]
+            total += 0.5 * R.first[i] * off * off
+    return total
+
+
+@kernel
+def joint_wrenches(h, J, R, P, p, axes, wrench):
+    """Forces and torques on the body of each joint (j, 6), at its point on the body, in the axes
+    (j, 3, 3) of its base: those of all its rows, over the step."""
+    wrench[:] = 0.0
+    for i in range(R.role.shape[0]):
+        j = R.joint[i, 0]
+        if R.joint[i, 1] >= 0:
+            continue  # a gear acts on two joints: its effort is told, not a wrench
+        g = P.G[i, 1]
+        r1, r2, r3 = P.arm[j, 0], P.arm[j, 1], P.arm[j, 2]
+        # From the centre of mass to the joint's point.
+        t1 = g[3] - (r2 * g[2] - r3 * g[1])
+        t2 = g[4] - (r3 * g[0] - r1 * g[2])
+        t3 = g[5] - (r1 * g[1] - r2 * g[0])
+        for k in range(3):
+            e1, e2, e3 = axes[j, k, 0], axes[j, k, 1], axes[j, k, 2]
+            wrench[j, k] += p[i] / h * (e1 * g[0] + e2 * g[1] + e3 * g[2])
+            wrench[j, 3 + k] += p[i] / h * (e1 * t1 + e2 * t2 + e3 * t3)

@@ -1,0 +1,245 @@
+"""The joints of a world in a step: their rows, the solve where nothing touches, and what follows.
+
+With contacts the rows are extra rows of the step's problem, for any solver that takes them.
+Without, and with the default solver, a dense active set method solves them (_dense_row_kernels.py).
+
+GapAhead takes the rows in the middle of the step and asks for rates at its end, as of contacts
+(gap_ahead.py): u+ = G_m v+ + (G_m - G_s) v = 0, with which what holds does no work. The middle is
+that of the motion with the reactions of the step before; where nothing touches the rows are taken
+once more, in the middle of the motion that came of it. Straight motion at mean velocities opens a
+joint that turns by O(h^3): after the step positions are moved to where joints are closed, by the
+least in the metric of the masses, then velocities. So joints do not drift, whatever h is. DVI
+closes errors by its rows instead, value / h (Tasora and Anitescu 2013, (18)).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rollcone._check import FloatArray, IntArray
+from rollcone.mechanics import _joint_row_kernels as row_kernels
+from rollcone.mechanics.bodies import DYNAMIC
+from rollcone.mechanics.elements import Motor, Spring
+from rollcone.mechanics.joints import JointArrays, RowArrays
+from rollcone.mechanics.signals import signal_at
+from rollcone.mechanics.world import World
+from rollcone.solvers import _dense_row_kernels as dense
+from rollcone.solvers.driver import Outcome
+from rollcone.solvers.solution import Status
+from rollcone.stepping import _contact_kernels
+from rollcone.stepping import _joint_kernels as kernels
+from rollcone.stepping._work import DVI, GAP_AHEAD, MIDPOINT, Motion
+from rollcone.stepping.problem import JointRows
+from rollcone.stepping.sparse_rows import least_impulses
+from rollcone.stepping.workspace import joint_motion
+
+DENSE = 150  # rows, up to which a dense matrix is quicker than a sparse one
+LOAD_ROUNDS, _LOAD_TOLERANCE = 50, 1e-10  # of friction that grows with the load
+_STEPS = 60  # of the active set method
+_LOOKS, _CLOSED = 8, 1e-14  # at positions, and how far open (m or rad) a joint may stay
+
+
+class RowWork(NamedTuple):
+    """Of each row in a step (_joint_row_kernels.py)."""
+
+    value: FloatArray  # (m,) at the start
+    rate: FloatArray  # before the step
+    bend: FloatArray
+    b: FloatArray
+    low: FloatArray
+    high: FloatArray
+    soft: FloatArray
+    speeds: FloatArray  # what errors are compared with
+    none: FloatArray  # zeros
+    shift: FloatArray  # scratch
+    touch: IntArray  # 1: a limit that is met in the step
+    bodies: IntArray  # (m, 4), those that are dynamic; n for the others
+    G: FloatArray  # (m, 4, 6)
+    arm: FloatArray  # (j, 3), of the joints
+
+
+class Mechanism:
+    """Arrays of the rows, made anew when joints or bodies come or go."""
+
+    joints: JointArrays
+    rows: RowArrays
+    work: RowWork
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._for: tuple[RowArrays | None, int] = (None, -1)
+        self.p: FloatArray = np.zeros(0)  # impulses of the rows
+        self.sums = np.zeros(2)  # J, work as _joint_kernels counts it
+        self.error = 0.0  # of joints after the last step, m or rad
+        self.wrench: FloatArray = np.zeros((0, 6))  # of joints in the last step
+
+    def __len__(self) -> int:
+        return len(self._world.joints.rows().role)
+
+    def fit(self) -> bool:
+        """For the joints that there are; False if nothing has changed."""
+        rows, n = self._world.joints.rows(), len(self._world.state)
+        self.joints = self._world.joints.arrays()
+        if self._for[0] is rows and self._for[1] == n:
+            return False
+        m, j = len(rows.role), len(self.joints.base)
+        self._for, self.rows = (rows, n), rows
+        self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
+        self.work = RowWork(  # type: ignore[call-arg]
+            *np.zeros((10, m)), np.zeros(m, dtype=np.int64), np.full((m, 4), n, dtype=np.int64),
+            np.zeros((m, 4, 6)), np.zeros((j, 3)),
+        )  # fmt: skip
+        size = m if m <= DENSE else 0
+        self._N, (self._W, self._L) = np.zeros((m, 4, 6)), np.zeros((2, size, size))
+        self._y, self._x, self._place = np.zeros((3, m))
+        self._free = np.zeros(m, dtype=np.int64)
+        self._axes, self._target = np.zeros((j, 3, 3)), np.zeros((m, 2))
+        self._middle = np.zeros((n, 3)), np.zeros((n, 4))
+        self._ahead = np.zeros((2, n, 3))  # velocities at the end, as expected
+        self._push = np.zeros((2, n, 3))
+        self.wrench = np.zeros((j, 6))
+        self.motion = joint_motion(n if m else 0)
+        self.motion["joined"] = self._pairs()
+        return True
+
+    def _pairs(self) -> IntArray:
+        """Pairs of dynamic bodies that rows join."""
+        kind, joints, pairs = self._world.state.kind, self.joints, self.rows.joint
+        used = np.unique(pairs[pairs >= 0])
+        ends = [(joints.base[k], joints.body[k]) for k in used]
+        ends += [(joints.body[a], joints.body[b]) for a, b in pairs if a >= 0 and b >= 0]
+        moving = [(a, b) for a, b in ends if a >= 0 and kind[a] == kind[b] == DYNAMIC]
+        return np.array(moving, dtype=np.int64).reshape(-1, 2)
+
+    def _aim(self, time: float, h: float) -> None:
+        """What motors and springs are to do at `time`, and its rate."""
+        for i, (_, _, element) in enumerate(self._world.joints.row_elements()):
+            if isinstance(element, Motor):
+                self._target[i] = signal_at(element.signal, time, h)
+            elif isinstance(element, Spring) and element.rest is not None:
+                self._target[i] = signal_at(element.rest, time, h)
+
+    def prepare(self, h: float, scheme: int, time: float, tolerance: float, m: Motion) -> None:
+        """What the rows of a step ask that ends at `time`."""
+        self._aim(time, h)
+        self._ahead[:] = m.v_mean, m.w_mean  # what contacts expect, too (_stage_kernels.py)
+        self._ask(h, scheme, tolerance, m)
+
+    def _ask(self, h: float, scheme: int, tolerance: float, m: Motion) -> None:
+        state, bend = self._world.state, scheme == GAP_AHEAD
+        v, w, X, Q = state.velocity, state.angular_velocity, m.start_position, m.start_orientation
+        if scheme in (GAP_AHEAD, MIDPOINT):
+            X, Q = self._middle
+            ahead = self._ahead if bend else (v, w)
+            row_kernels.move_to_middle(
+                0.25 * h, state.kind, m.start_position, m.start_orientation, v, w, *ahead, X, Q
+            )
+        row_kernels.prepare_rows(
+            bend, state.kind, m.start_position, m.start_orientation, X, Q, v, w, m.v_free,
+            m.w_free, self.joints, self.rows, self.work,
+        )  # fmt: skip
+        row_kernels.ask_rows(h, scheme == DVI, m.inverse, self._target, self.rows, self.work)
+        kernels.put_rounding(m.v_free, m.w_free, tolerance, self.work)
+        row_kernels.place_frames(self.joints, X, Q, self.work.arm, self._axes)
+        if self.has_loads:
+            kernels.load_limits(h, self.rows, self.work, self.p)
+
+    @property
+    def has_loads(self) -> bool:
+        """Is there friction that grows with the load?"""
+        return bool(np.any((self.rows.role == row_kernels.FRICTION) & (self.rows.second > 0.0)))
+
+    def update_loads(self, h: float) -> bool:
+        """Bounds of such friction from the present reactions; have they changed?"""
+        return bool(kernels.load_limits(h, self.rows, self.work, self.p) > _LOAD_TOLERANCE)
+
+    def solve_alone(self, tolerance: float, m: Motion) -> Outcome:
+        """Without contacts, by a dense matrix."""
+        work = self.work
+        dense.fill_mobility(work.G, work.bodies, m.inverse, work.soft, self._N, self._W)
+        q = work.shift
+        dense.free_rates(work.G, work.bodies, m.v_free, m.w_free, work.b, q)
+        steps, residual = dense.solve_rows(
+            self._W, q, work.low, work.high, work.speeds, tolerance, _STEPS, self.p, self._y,
+            self._free, self._place, self._x, self._L,
+        )  # fmt: skip
+        status = Status.CONVERGED if residual <= tolerance else Status.MAX_ITERATIONS
+        speed = float(self._y.max(initial=0.0))
+        return Outcome(self.p.copy(), self._y, status, int(steps), float(residual), speed)
+
+    def ask_again(self, h: float, tolerance: float, m: Motion) -> None:
+        """The rows of GapAhead in the middle of the motion with the present reactions, where
+        nothing touches."""
+        self.act()
+        none = np.zeros((0, 2), dtype=np.int32), np.zeros((0, 6)), np.zeros((0, 3))
+        _contact_kernels.apply_reactions(
+            *none, none[2], m.inverse, m.v_free, m.w_free, self.motion["joint_force"],
+            self.motion["joint_torque"], *self._ahead,
+        )  # fmt: skip
+        self._ask(h, GAP_AHEAD, tolerance, m)
+
+    def joint_rows(self) -> JointRows:
+        """As a problem takes them; arrays of its own."""
+        work = self.work
+        bounds = np.stack([work.low, work.high], axis=1)
+        return JointRows(work.G.copy(), work.bodies.copy(), work.b.copy(), bounds, work.soft.copy())
+
+    def act(self) -> None:
+        """Impulses on bodies, and the weights that limits ask for."""
+        force, torque = self.motion["joint_force"], self.motion["joint_torque"]
+        dense.apply_rows(self.work.G, self.work.bodies, self.p, force, torque)
+        kernels.least_weights(self.rows, self.work, self.p, self.motion["joint_theta"])
+
+    def finish(self, h: float, scheme: int, m: Motion) -> None:
+        """After the step: work, reactions, angles, closed joints."""
+        state, joints, rows = self._world.state, self.joints, self.rows
+        kernels.joint_work(
+            h, joints, rows, self.work, self.p, state.velocity, state.angular_velocity, self.sums
+        )
+        kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, self.wrench)
+        X, Q = state.position, state.orientation
+        kernels.count_turns(h, X, Q, m.w_mean, joints, np.zeros((1, 4, 6)))
+        self._close(1 if scheme == DVI else _LOOKS, m)
+
+    def _close(self, looks: int, m: Motion) -> None:
+        """Positions, then velocities, to where joints are closed; `error` is what is left."""
+        state, (force, torque) = self._world.state, self._push
+        given = (self._target, self.joints, self.rows, self.work, self._free, self._x)
+        for look in range(looks):
+            count, self.error = kernels.held_errors(state.position, state.orientation, *given)
+            if self.error <= _CLOSED or look == looks - 1:
+                break
+            self._least_impulses(count, m)
+            kernels.move_bodies(
+                state.kind, m.inverse, force, torque, state.position, state.orientation
+            )
+        if looks > 1:
+            v, w = state.velocity, state.angular_velocity
+            self._least_impulses(kernels.held_rates(v, w, *given), m)
+            kernels.push_bodies(state.kind, m.inverse, force, torque, v, w)
+
+    def _least_impulses(self, count: int, m: Motion) -> None:
+        """Those that undo what is in x, spread on bodies."""
+        work, free, x = self.work, self._free, self._x
+        if len(self.p) <= DENSE:
+            kernels.least_impulses(count, free, x, m.inverse, work, self._N, self._W, self._L)
+        else:
+            rows = free[:count]
+            x[:count] = least_impulses(work.G[rows], work.bodies[rows], m.inverse, x[:count])
+        kernels.spread(count, free, x, work, *self._push)
+
+    def kept(self) -> dict[str, FloatArray]:
+        """What the next step knows of the last."""
+        self.fit()
+        names = ("joint_force", "joint_torque")
+        return {"joint_p": self.p, "joint_sums": self.sums} | {n: self.motion[n] for n in names}
+
+    def restore(self, kept: dict[str, FloatArray]) -> None:
+        """What `kept` gave; files of before joints have nothing of it."""
+        self.fit()
+        if "joint_p" in kept:
+            self.p[:], self.sums[:] = kept["joint_p"], kept["joint_sums"]
+            for name in ("joint_force", "joint_torque"):
+                self.motion[name][:] = kept[name]

@@ -1,0 +1,31 @@
+"""Rows of many joints by a sparse matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from rollcone._check import FloatArray, IntArray
+
+_SHIFT = 1e-12  # of the diagonal: rows may be redundant
+
+
+def least_impulses(
+    G: FloatArray, bodies: IntArray, inverse: FloatArray, x: FloatArray
+) -> FloatArray:
+    """m of G M^-1 G^T m = x, for rows on up to four bodies: G (m, 4, 6), bodies (m, 4) with n for
+    none, and the inverse masses (n, 7) of _work.py."""
+    n = len(inverse)
+    row, side = np.nonzero(bodies < n)
+    columns = 6 * bodies[row, side][:, None] + np.arange(6)
+    entries = (G[row, side].reshape(-1), (np.repeat(row, 6), columns.reshape(-1)))
+    H = sp.csr_matrix(entries, shape=(len(G), 6 * n))
+    blocks = np.zeros((n, 6, 6))
+    for k in range(3):
+        blocks[:, k, k], blocks[:, 3 + k, 3 + k] = inverse[:, 0], inverse[:, 1 + k]
+    for (i, j), k in zip(((3, 4), (3, 5), (4, 5)), (4, 5, 6), strict=True):
+        blocks[:, i, j] = blocks[:, j, i] = inverse[:, k]
+    M = sp.bsr_matrix((blocks, np.arange(n), np.arange(n + 1)), shape=(6 * n, 6 * n))
+    W = (H @ M @ H.T).tocsc()
+    return np.asarray(splu(W + sp.diags(_SHIFT * W.diagonal(), format="csc")).solve(x))
