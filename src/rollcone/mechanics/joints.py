@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -257,14 +258,17 @@ class Joints:
         return found
 
     def apart(self) -> IntArray:
-        """Pairs of bodies that do not touch, since a joint joins them: keys a * 2^32 + b, a < b,
-        in order."""
-        pairs = {
-            (min(spec.base, spec.body) << 32) | max(spec.base, spec.body)
+        """Pairs of bodies that do not touch, since a joint joins them, or fixed joints one after
+        the other: keys a * 2^32 + b, a < b, in order."""
+        joined = [
+            (spec.kind, min(spec.base, spec.body), max(spec.base, spec.body))
             for _, spec in self
-            if not spec.collide and spec.kind != "gear" and spec.base >= 0 and spec.body >= 0
-        }
-        return np.array(sorted(pairs), dtype=np.int64)
+            if not spec.collide and min(spec.base, spec.body) >= 0
+        ]
+        pairs = {(a, b) for _, a, b in joined}
+        for cluster in _clusters([(a, b) for kind, a, b in joined if kind == "fixed"]):
+            pairs |= set(combinations(cluster, 2))
+        return np.array(sorted((a << 32) | b for a, b in pairs), dtype=np.int64)
 
     def _make(self) -> tuple[JointArrays, RowArrays, list[tuple[int, str, Element | None]]]:
         if self._made is None:
@@ -273,6 +277,15 @@ class Joints:
                 rows.add(number, spec)
             self._made = _joint_arrays(self.specs, self.turns), rows.arrays(), rows.elements
         return self._made
+
+
+def _clusters(pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """Bodies that hang together by pairs, each in order."""
+    found: dict[int, set[int]] = {}
+    for a, b in pairs:
+        whole = found.get(a, {a}) | found.get(b, {b})
+        found.update(dict.fromkeys(whole, whole))
+    return [sorted(cluster) for cluster in {id(c): c for c in found.values()}.values()]
 
 
 def _joint_arrays(specs: list[JointSpec | None], turns: FloatArray) -> JointArrays:
