@@ -403,8 +403,9 @@ class Step:
             stages = stages[1:]
         if not len(mechanism):
             return self._solve_problem(settings, stages, best)
+        first = self.space.control[places.PASSES] == 0
         mechanism.prepare(
-            self.h, self.scheme.code, self._end, settings.tolerance, self.space.motion
+            self.h, self.scheme.code, self._end, settings.tolerance, self.space.motion, first
         )
         best = self._solve_joints(settings, stages, best.p)
         if c == 0 and self.scheme.code == GAP_AHEAD:

@@ -137,7 +137,7 @@ def middle(run: Run) -> int:
 
 def study(plan: Plan, progress: Progress) -> Study:
     h, until = plan.step, 4 * TRAVEL / SPEED
-    settings = {"tolerance": 1e-8, "speed_tolerance": 1e-12}
+    settings = {"tolerance": 1e-8, "speed_tolerance": 1e-10}
     jobs: dict[str, Job] = {}
     for share in plan.shares:
         for seals in (SEALS, 0.0):
