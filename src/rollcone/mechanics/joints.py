@@ -68,6 +68,7 @@ COORDINATES = {
     "slide": kernels.ALONG + 2,
     "length": kernels.LENGTH,
 }
+UNITS = {"angle": "rad", "angle2": "rad", "slide": "m", "length": "m"}
 WORLD = -1  # the number of the base that is the world
 
 
@@ -173,11 +174,12 @@ class _Lost:
 
 
 class Joints:
-    """The joints of a world by number; None where one has been removed. Arrays for kernels are made
-    anew when joints come or go."""
+    """The joints of a world by number; None where one has been removed, which `removed` keeps for
+    runs that have seen it. Arrays for kernels are made anew when joints come or go."""
 
     def __init__(self) -> None:
         self.specs: list[JointSpec | None] = []
+        self.removed: dict[int, JointSpec] = {}
         self.turns: FloatArray = np.zeros((0, 2))
         self._made: tuple[JointArrays, RowArrays, list[tuple[int, str, Element | None]]] | None = (
             None
@@ -206,6 +208,7 @@ class Joints:
 
     def remove(self, number: int) -> None:
         """With the gears that it is part of."""
+        self.removed[number] = self.spec(number)
         self.specs[number] = None
         self._made = None
         for other, spec in list(self):
@@ -219,11 +222,21 @@ class Joints:
         return found
 
     def number(self, name: str) -> int | None:
-        return next((number for number, spec in self if spec.name == name), None)
+        """Of the joint with that name, or of the last that had it and has been removed."""
+        gone = (number for number, spec in reversed(self.removed.items()) if spec.name == name)
+        return next((number for number, spec in self if spec.name == name), next(gone, None))
+
+    def has(self, name: str) -> bool:
+        return any(spec.name == name for _, spec in self)
+
+    def ever(self) -> list[JointSpec]:
+        """By number, with those that have been removed."""
+        return [self.removed[k] if spec is None else spec for k, spec in enumerate(self.specs)]
 
     def copy(self) -> Joints:
         twin = Joints()
         twin.specs, twin.turns = list(self.specs), self.turns.copy()
+        twin.removed = dict(self.removed)
         return twin
 
     def take_functions(self, other: Joints) -> None:
@@ -275,7 +288,7 @@ class Joints:
             rows = _Rows()
             for number, spec in self:
                 rows.add(number, spec)
-            self._made = _joint_arrays(self.specs, self.turns), rows.arrays(), rows.elements
+            self._made = joint_arrays(self.specs, self.turns), rows.arrays(), rows.elements
         return self._made
 
 
@@ -288,7 +301,8 @@ def _clusters(pairs: list[tuple[int, int]]) -> list[list[int]]:
     return [sorted(cluster) for cluster in {id(c): c for c in found.values()}.values()]
 
 
-def _joint_arrays(specs: list[JointSpec | None], turns: FloatArray) -> JointArrays:
+def joint_arrays(specs: Sequence[JointSpec | None], turns: FloatArray) -> JointArrays:
+    """Rows for kernels; None for joints that have been removed."""
     filled = [spec or JointSpec(name="", kind="free") for spec in specs]
 
     def floats(name: str, width: int) -> FloatArray:

@@ -80,6 +80,8 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
         world.set_periodic(**kept["periodic"])
     for plain, turns in kept.get("joints", ()):
         world.joints.add(None if plain is None else JointSpec.from_plain(plain), turns)
+    for number, plain in kept.get("removed_joints", ()):
+        world.joints.removed[number] = JointSpec.from_plain(plain)
     world.state.apart = world.joints.apart()
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
@@ -104,6 +106,7 @@ def _world_notes(world: World) -> dict[str, Any]:
         "default_law": asdict(laws.default) if laws.default_is_set else None,
         "laws": [(materials, asdict(law)) for materials, law in laws.pairs.items()],
         "joints": world.joints.plain(),
+        "removed_joints": [(k, spec.plain()) for k, spec in world.joints.removed.items()],
         "emitters": [(emitter.plain(), emitter.state()) for emitter in world.emitters],
         "functions": world.functions(),
     }

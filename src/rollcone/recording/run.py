@@ -18,7 +18,7 @@ from rollcone.mechanics.body import Body
 from rollcone.mechanics.joint import Joint
 from rollcone.mechanics.world import World
 from rollcone.recording.contacts import RecordedContacts, recorded_contacts, summarise
-from rollcone.recording.joints import JointTrack, joint_track
+from rollcone.recording.joints import JointTrack, RecordedJoints, joint_track, recorded_joints
 from rollcone.recording.moments import ENERGY, SUMMARY
 from rollcone.recording.source import Source
 from rollcone.recording.summary import summary
@@ -138,10 +138,18 @@ class Run:
         return self._source.states(one_of("name", name, STATE))
 
     def joint(self, which: Joint | str | int) -> JointTrack:
-        """The track of a joint, by its handle, name or number: reactions in the joint's axes,
-        coordinates, rates, and what motors, springs, friction and limits do."""
-        joint = self.world.joint(which)
-        return joint_track(self.world, joint.id, self._source.joints()[:, joint.id])
+        """The track of a joint, by its handle, name or number, also if it has been removed:
+        reactions in the joint's axes, coordinates, rates, and what motors, springs, friction and
+        limits do."""
+        number = self.world.joint_number(which)
+        return joint_track(self.world, number, self._source.joint(number))
+
+    def joints(self, moment: int = -1) -> RecordedJoints:
+        """All joints at `time[moment]`, also those that have been removed since: their points, axes
+        and reactions in world axes."""
+        k = self.index(moment)
+        position, orientation = (self._source.states(n)[k] for n in ("position", "orientation"))
+        return recorded_joints(self.world, self._source.joints_at(k), position, orientation)
 
     @property
     def drift(self) -> FloatArray:

@@ -87,11 +87,17 @@ class RunFile:
     def track(self, name: str, number: int) -> FloatArray:
         return np.asarray(self.states(name)[:, number])
 
-    def joints(self) -> FloatArray:
+    def joint(self, number: int) -> FloatArray:
+        with self._reading():
+            if JOINTS not in self.file or number >= self.file[JOINTS].shape[1]:
+                return np.full((len(self), JOINT), np.nan)  # added after the last moment
+            return np.asarray(self.file[JOINTS][:, number])
+
+    def joints_at(self, moment: int) -> FloatArray:
         with self._reading():
             if JOINTS not in self.file:
-                return np.zeros((len(self), 0, JOINT))
-            return np.asarray(self.file[JOINTS][()])
+                return np.zeros((0, JOINT))
+            return np.asarray(self.file[JOINTS][moment])
 
     @cached_property
     def _ends(self) -> NDArray[np.int64]:
