@@ -38,6 +38,10 @@ def export(
         bool,
         typer.Option("--contacts", help="For .vtkhdf: contact points and forces, not bodies."),
     ] = False,
+    joints: Annotated[
+        bool,
+        typer.Option("--joints", help="For .vtkhdf: points and forces of joints, not bodies."),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
     as_json: Annotated[
@@ -52,13 +56,15 @@ def export(
     run = open_given(file, quiet=quiet)
     suffix = output.suffix.lower()
     check_output("export", output, (".vtkhdf", ".csv", ".glb"), overwrite=overwrite)
-    _check_options(suffix, body, time, contacts)
+    _check_options(suffix, body, time, contacts, joints)
     with working(f"writing {output.name}", quiet=quiet):
-        _write(run, output, body, time, contacts)
+        _write(run, output, body, time, contacts, joints)
     say_written(output, {"run": str(file), "format": suffix[1:]}, quiet=quiet, as_json=as_json)
 
 
-def _check_options(suffix: str, body: str | None, time: float | None, contacts: bool) -> None:
+def _check_options(
+    suffix: str, body: str | None, time: float | None, contacts: bool, joints: bool
+) -> None:
     from rollcone.errors import InputError
 
     if suffix == ".csv" and (body is None) == (time is None):
@@ -67,11 +73,16 @@ def _check_options(suffix: str, body: str | None, time: float | None, contacts: 
         )
     if suffix != ".csv" and (body is not None or time is not None):
         raise InputError(f"--body and --time are for .csv, not for {suffix}")
-    if contacts and suffix != ".vtkhdf":
-        raise InputError(f"--contacts is for .vtkhdf, not for {suffix}")
+    for name, given in (("--contacts", contacts), ("--joints", joints)):
+        if given and suffix != ".vtkhdf":
+            raise InputError(f"{name} is for .vtkhdf, not for {suffix}")
+    if contacts and joints:
+        raise InputError("--contacts and --joints are files of their own; give one of them")
 
 
-def _write(run: Run, output: Path, body: str | None, time: float | None, contacts: bool) -> None:
+def _write(
+    run: Run, output: Path, body: str | None, time: float | None, contacts: bool, joints: bool
+) -> None:
     from rollcone.export import gltf, table, vtkhdf
     from rollcone.view.moments import nearest_moment
 
@@ -83,5 +94,7 @@ def _write(run: Run, output: Path, body: str | None, time: float | None, contact
         gltf.save_gltf(run, output)
     elif contacts:
         vtkhdf.save_contacts(run, output)
+    elif joints:
+        vtkhdf.save_joints(run, output)
     else:
         vtkhdf.save_surfaces(run, output)

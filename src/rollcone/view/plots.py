@@ -28,14 +28,8 @@ _FLOOR = 1e-17  # residuals of zero are drawn here, just below rounding
 _DECADES = 1e-3  # of residuals that are shown at least
 _BELOW = 34.0  # points from the axes to their legend: ticks and label are in between
 _LEGEND: dict[str, Any] = {"frameon": False, "fontsize": 9}
-_TAKEN = (
-    "sliding",
-    "rolling",
-    "spinning",
-    "impact",
-    "damping",
-    "joints",
-)  # drawn as what they have taken
+# Drawn as what they have taken:
+_TAKEN = ("sliding", "rolling", "spinning", "impact", "damping", "joints")
 _TERM_COLOURS = {
     "sliding": "#D55E00",
     "rolling": "#E69F00",
