@@ -181,6 +181,7 @@ class Joints:
         self.specs: list[JointSpec | None] = []
         self.removed: dict[int, JointSpec] = {}
         self.turns: FloatArray = np.zeros((0, 2))
+        self._ever: JointArrays | None = None
         self._made: tuple[JointArrays, RowArrays, list[tuple[int, str, Element | None]]] | None = (
             None
         )
@@ -203,7 +204,7 @@ class Joints:
         """The next joint; None for one that has been removed."""
         self.specs.append(spec)
         self.turns = np.concatenate([self.turns, np.array([turns])])
-        self._made = None
+        self._made = self._ever = None
         return len(self.specs) - 1
 
     def remove(self, number: int) -> None:
@@ -232,6 +233,12 @@ class Joints:
     def ever(self) -> list[JointSpec]:
         """By number, with those that have been removed."""
         return [self.removed[k] if spec is None else spec for k, spec in enumerate(self.specs)]
+
+    def ever_arrays(self) -> JointArrays:
+        """Of the same; their turns are zero."""
+        if self._ever is None:
+            self._ever = _joint_arrays(self.ever(), np.zeros((len(self), 2)))
+        return self._ever
 
     def copy(self) -> Joints:
         twin = Joints()
@@ -288,7 +295,7 @@ class Joints:
             rows = _Rows()
             for number, spec in self:
                 rows.add(number, spec)
-            self._made = joint_arrays(self.specs, self.turns), rows.arrays(), rows.elements
+            self._made = _joint_arrays(self.specs, self.turns), rows.arrays(), rows.elements
         return self._made
 
 
@@ -301,8 +308,7 @@ def _clusters(pairs: list[tuple[int, int]]) -> list[list[int]]:
     return [sorted(cluster) for cluster in {id(c): c for c in found.values()}.values()]
 
 
-def joint_arrays(specs: Sequence[JointSpec | None], turns: FloatArray) -> JointArrays:
-    """Rows for kernels; None for joints that have been removed."""
+def _joint_arrays(specs: Sequence[JointSpec | None], turns: FloatArray) -> JointArrays:
     filled = [spec or JointSpec(name="", kind="free") for spec in specs]
 
     def floats(name: str, width: int) -> FloatArray:

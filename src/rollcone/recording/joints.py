@@ -16,7 +16,7 @@ from rollcone._check import FloatArray
 from rollcone.mechanics._joint_row_kernels import joint_coordinates
 from rollcone.mechanics.elements import ELEMENTS
 from rollcone.mechanics.joint_places import joint_places, turned
-from rollcone.mechanics.joints import COORDINATES, KINDS, joint_arrays
+from rollcone.mechanics.joints import COORDINATES, KINDS, WORLD, JointArrays
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
@@ -123,12 +123,9 @@ def recorded_joints(
     world: World, values: FloatArray, position: FloatArray, orientation: FloatArray
 ) -> RecordedJoints:
     """From the numbers (joints, JOINT) and the states of all bodies at one moment."""
-    specs = world.joints.ever()[: len(values)]
-    places = joint_places(
-        joint_arrays(specs, np.zeros((len(specs), 2))), position, orientation, np.zeros(3)
-    )
-    held = np.array([spec.kind != "gear" for spec in specs], dtype=bool)
-    there = (np.isfinite(values[:, _FORCE]) & held)[:, None]
+    joints = JointArrays(*(rows[: len(values)] for rows in world.joints.ever_arrays()))
+    places = joint_places(joints, position, orientation, np.zeros(3))
+    there = (np.isfinite(values[:, _FORCE]) & (joints.body != WORLD))[:, None]
     frame = np.where(there, places.base_frame, np.nan)
     return RecordedJoints(
         point=np.where(there, places.body_point, np.nan),

@@ -75,9 +75,9 @@ def joint_points(run: Run, seen: tuple[FloatArray, FloatArray], moment: int = -1
     world, joints = run.world, run.joints(moment)
     place = world.wrapped(run.states("position")[moment])
     inside = np.append(((place >= low) & (place <= high)).all(axis=1), True)  # the world
-    specs = world.joints.ever()[: len(joints)]
-    sides = np.array([(spec.base, spec.body) for spec in specs], dtype=np.int64).reshape(-1, 2)
-    shown = inside[sides].all(axis=1) & np.isfinite(joints.point[:, 0])
+    ever = world.joints.ever_arrays()
+    both = (inside[ever.base] & inside[ever.body])[: len(joints)]
+    shown = both & np.isfinite(joints.point[:, 0])
     away = world.wrapped(joints.point) - joints.point
     return np.concatenate([joints.point + away, joints.base_point + away])[np.tile(shown, 2)]
 

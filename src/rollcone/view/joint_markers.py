@@ -26,7 +26,7 @@ from rollcone._check import FloatArray, IntArray
 from rollcone.collision.shapes import BOX, CLUMP, PLANE, SPHERE
 from rollcone.mechanics.elements import Spring
 from rollcone.mechanics.joint_places import JointPlaces, composed, joint_places, turned
-from rollcone.mechanics.joints import WORLD, JointArrays, JointSpec, joint_arrays
+from rollcone.mechanics.joints import WORLD, JointArrays, JointSpec
 from rollcone.mechanics.world import World
 from rollcone.recording.run import Run
 from rollcone.view.framing import reach_of
@@ -74,7 +74,7 @@ class JointMarkers:
 
     def __init__(self, world: World) -> None:
         specs = world.joints.ever()
-        self._joints = joint_arrays(specs, np.zeros((len(specs), 2)))
+        self._joints = world.joints.ever_arrays()
         self._period = world.state.period
         kind = np.array([spec.kind for spec in specs], dtype=np.str_)
         sprung = np.array([_has_spring(spec) for spec in specs], dtype=bool)
