@@ -16,7 +16,7 @@ from rollcone._check import FloatArray
 from rollcone.mechanics._joint_row_kernels import joint_coordinates
 from rollcone.mechanics.elements import ELEMENTS
 from rollcone.mechanics.joint_places import joint_places, turned
-from rollcone.mechanics.joints import COORDINATES, KINDS, WORLD, JointArrays
+from rollcone.mechanics.joints import COORDINATES, KINDS, WORLD
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
@@ -122,8 +122,11 @@ def joint_numbers(world: World, step: Step | None) -> FloatArray:
 def recorded_joints(
     world: World, values: FloatArray, position: FloatArray, orientation: FloatArray
 ) -> RecordedJoints:
-    """From the numbers (joints, JOINT) and the states of all bodies at one moment."""
-    joints = JointArrays(*(rows[: len(values)] for rows in world.joints.ever_arrays()))
+    """From the numbers (joints, JOINT) and the states of all bodies at one moment; joints that came
+    later may have no row."""
+    joints, given = world.joints.ever_arrays(), values
+    values = np.full((len(joints.base), JOINT), np.nan)
+    values[: len(given)] = given
     places = joint_places(joints, position, orientation, np.zeros(3))
     there = (np.isfinite(values[:, _FORCE]) & (joints.body != WORLD))[:, None]
     frame = np.where(there, places.base_frame, np.nan)

@@ -76,10 +76,9 @@ def joint_points(run: Run, seen: tuple[FloatArray, FloatArray], moment: int = -1
     place = world.wrapped(run.states("position")[moment])
     inside = np.append(((place >= low) & (place <= high)).all(axis=1), True)  # the world
     ever = world.joints.ever_arrays()
-    both = (inside[ever.base] & inside[ever.body])[: len(joints)]
-    shown = both & np.isfinite(joints.point[:, 0])
+    shown = inside[ever.base] & inside[ever.body] & np.isfinite(joints.point[:, 0])
     away = world.wrapped(joints.point) - joints.point
-    return np.concatenate([joints.point + away, joints.base_point + away])[np.tile(shown, 2)]
+    return np.concatenate([(joints.point + away)[shown], (joints.base_point + away)[shown]])
 
 
 def reach_of(shape: IntArray, size: FloatArray) -> FloatArray:

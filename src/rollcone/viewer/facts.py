@@ -49,7 +49,7 @@ def joint_facts(run: Run, number: int, track: JointTrack, moment: int) -> dict[s
     )
     facts = {"name": spec.name, "kind": spec.kind, "body": body, "base": base}
     joints = run.joints(moment)
-    if number >= len(joints) or not np.isfinite(joints.point[number, 0]):
+    if not np.isfinite(joints.point[number, 0]):
         return facts | {"state": "not there at this time"}
     for name, values in track.coordinate.items():
         unit = UNITS[name]
