@@ -63,6 +63,22 @@ def test_a_joint_that_was_removed_is_kept_in_files(tmp_path):
     assert world.joint("spherical").id == new.id
 
 
+def test_writing_a_file_changes_nothing(tmp_path):
+    """To the bits; joints that come while it is written act, too."""
+    runs = []
+    for options in ({}, {"output": tmp_path / "a.h5", "flush": 0.0}):
+        simulation = rc.Simulation(joint_world(), step=STEP, **options)
+        simulation.advance(0.05)
+        simulation.world.add_joint(kind="fixed", body="b9", name="stop")
+        runs.append(simulation.advance(0.1))
+        simulation.close()
+    one, other = runs
+    for name in ("position", "orientation", "velocity"):
+        np.testing.assert_array_equal(np.asarray(other.states(name)), one.states(name))
+    assert one.joint("motor").rate["angle"][-1] == pytest.approx(2.0, abs=1e-2)
+    np.testing.assert_allclose(one.body("b9").velocity[-1], 0.0, atol=1e-9)
+
+
 def test_a_run_without_joints():
     world = rc.World()
     world.add_sphere(radius=0.1, mass=1.0)

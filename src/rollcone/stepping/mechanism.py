@@ -249,8 +249,7 @@ class Mechanism:
         kernels.spread(count, free, x, work, *self._push)
 
     def kept(self) -> dict[str, FloatArray]:
-        """What the next step knows of the last."""
-        self.fit()
+        """What the next step knows of the last, after `fit`."""
         names = ("joint_force", "joint_torque")
         return {"joint_p": self.p, "joint_sums": self.sums} | {n: self.motion[n] for n in names}
 

@@ -112,8 +112,7 @@ class Step:
         settings = self._settings()
         soft = self.world.laws.softness() is not None
         space.fit(len(self.world.state), self.world.laws.rows, settings.unequal, soft)
-        if self.mechanism.fit():
-            space.join(self.mechanism.motion)
+        self._fit_joints()
         self._end = time + self.h
         space.numbers[: places.APPLIED] = 0.0
         try:
@@ -206,6 +205,7 @@ class Step:
         """What the next step knows of the last, besides the world: reactions of its contacts, and
         sums of the energy audit."""
         space = self.space
+        self._fit_joints()
         count = int(space.control[places.KNOWN])
         known = {name: values[:count] for name, values in space.known._asdict().items()}
         return (
@@ -216,6 +216,11 @@ class Step:
                 "correction": np.array(self._correction),
             }
         )
+
+    def _fit_joints(self) -> None:
+        """Room for the joints that there are, which the step's kernels see, too."""
+        if self.mechanism.fit():
+            self.space.join(self.mechanism.motion)
 
     def restore(self, kept: dict[str, np.ndarray]) -> None:
         """What `kept` gave."""
