@@ -70,7 +70,8 @@ def soften_rows(
             k = 1.0 / table[0]
             k_t = 1.0 / table[1] if table[1] > 0.0 else math.inf
         turn = h * math.sqrt(k * W)
-        if turn <= RESOLVED:  # a spring that bodies run into, which pushes in
+        # A spring that was pushed before, or that bodies run into and push in, not one that begins.
+        if turn <= RESOLVED or p_known[i, 0] > 0.0:
             state[i] = LASTING
         before, after = 0.0, 1.0
         if state[i] == LASTING:

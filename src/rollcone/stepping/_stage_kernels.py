@@ -155,7 +155,7 @@ def contact_rows(rows, s, B, m, near, known, work, control):
             work.speeds[i] = work.small[i] / s.touch  # sizes, for now
         mean_friction_rows(
             _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.p_known,
-            work.bend, work.y_before, work.y_expected, work.loads, work.speeds, b,
+            work.bend, work.y_before, work.y_expected, work.loads, work.speeds, work.soft, b,
         )  # fmt: skip
     elif s.scheme == DVI:
         for i in range(gap.shape[0]):
