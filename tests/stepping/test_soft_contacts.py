@@ -82,7 +82,7 @@ def test_friction_holds_by_its_spring_and_does_not_creep():
     ball = world.add_sphere(radius=0.1, mass=2.0, inertia=(1e9,) * 3, position=(0, 0, 0.1))
     run = rc.simulate(world, until=4.0, step=5e-3)
     place = run.body(ball).position[:, 0]
-    assert place[-1] == pytest.approx(2.0 * 3.0 * 2e-6, rel=1e-6)
+    assert place[-1] == pytest.approx(2.0 * 3.0 * 2e-6, rel=1e-4)
     assert abs(place[-1] - place[len(place) // 2]) < 1e-15
 
 

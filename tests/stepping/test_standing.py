@@ -123,7 +123,7 @@ def test_a_heavy_weight_swings_on_a_light_chain():
     arm = (links - 0.5) * length
     place = run.body(links - 1).position
     assert run.drift.max() < 1e-10
-    np.testing.assert_allclose(np.hypot(place[:, 0], place[:, 2]), arm, rtol=1e-4)
+    np.testing.assert_allclose(np.hypot(place[:, 0], place[:, 2]), arm, rtol=1e-3)
     # The weight turns with the chain: its moment about the hinge is m (arm^2 + length^2 / 12).
     reduced = (arm**2 + length**2 / 12) / arm
     angle = np.arctan2(-place[:, 2], place[:, 0])

@@ -182,6 +182,8 @@ class Joints:
         self.removed: dict[int, JointSpec] = {}
         self.turns: FloatArray = np.zeros((0, 2))
         self._ever: JointArrays | None = None
+        self._numbers: dict[str, int] = {}  # by name
+        self._apart: IntArray | None = None
         self._made: tuple[JointArrays, RowArrays, list[tuple[int, str, Element | None]]] | None = (
             None
         )
@@ -204,14 +206,17 @@ class Joints:
         """The next joint; None for one that has been removed."""
         self.specs.append(spec)
         self.turns = np.concatenate([self.turns, np.array([turns])])
-        self._made = self._ever = None
+        self._made = self._ever = self._apart = None
+        if spec is not None:
+            self._numbers[spec.name] = len(self.specs) - 1
         return len(self.specs) - 1
 
     def remove(self, number: int) -> None:
         """With the gears that it is part of."""
         self.removed[number] = self.spec(number)
         self.specs[number] = None
-        self._made = None
+        self._made = self._apart = None
+        del self._numbers[self.removed[number].name]
         for other, spec in list(self):
             if any(joint == number for joint, _ in spec.geared):
                 self.remove(other)
@@ -225,10 +230,10 @@ class Joints:
     def number(self, name: str) -> int | None:
         """Of the joint with that name, or of the last that had it and has been removed."""
         gone = (number for number, spec in reversed(self.removed.items()) if spec.name == name)
-        return next((number for number, spec in self if spec.name == name), next(gone, None))
+        return self._numbers[name] if name in self._numbers else next(gone, None)
 
     def has(self, name: str) -> bool:
-        return any(spec.name == name for _, spec in self)
+        return name in self._numbers
 
     def ever(self) -> list[JointSpec]:
         """By number, with those that have been removed."""
@@ -243,7 +248,7 @@ class Joints:
     def copy(self) -> Joints:
         twin = Joints()
         twin.specs, twin.turns = list(self.specs), self.turns.copy()
-        twin.removed = dict(self.removed)
+        twin.removed, twin._numbers = dict(self.removed), dict(self._numbers)
         return twin
 
     def take_functions(self, other: Joints) -> None:
@@ -280,6 +285,11 @@ class Joints:
     def apart(self) -> IntArray:
         """Pairs of bodies that do not touch, since a joint joins them, or fixed joints one after
         the other: keys a * 2^32 + b, a < b, in order."""
+        if self._apart is None:
+            self._apart = self._find_apart()
+        return self._apart
+
+    def _find_apart(self) -> IntArray:
         joined = [
             (spec.kind, min(spec.base, spec.body), max(spec.base, spec.body))
             for _, spec in self

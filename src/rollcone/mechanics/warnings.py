@@ -40,6 +40,7 @@ def _overlaps(world: World) -> list[str]:
     if len(state) < 2 or not np.any(state.kind == DYNAMIC):
         return []  # also saves compiling
     still = np.zeros((len(state), 3))
+    state.apart = world.joints.apart()
     found = Detector().detect(state, still, still, 0.0, np.zeros(len(state)))
     smaller = state.size[found.bodies].min(axis=(1, 2))
     deepest: dict[tuple[int, int], float] = {}

@@ -197,7 +197,6 @@ class World:
         nothing, but have coordinates for springs and the like. See `JointOptions`."""
         spec, turns = make_joint(self, kind, options)
         number = self.joints.add(spec, (float(turns[0]), float(turns[1])))
-        self.state.apart = self.joints.apart()
         return Joint(self, number)
 
     def joint(self, which: Joint | str | int) -> Joint:
@@ -223,7 +222,6 @@ class World:
     def remove_joint(self, joint: Joint | str | int) -> None:
         """Take a joint out of the world, also while it runs."""
         self.joints.remove(self.joint(joint).id)
-        self.state.apart = self.joints.apart()
 
     def set_periodic(self, **ends: tuple[float, float]) -> None:
         """Make the world repeat itself along some axes: set_periodic(x=(0, 1), y=(-2, 2)), in
@@ -262,7 +260,6 @@ class World:
         for joint, spec in list(self.joints):
             if number in (spec.base, spec.body) and self.joints.specs[joint] is not None:
                 self.joints.remove(joint)
-        self.state.apart = self.joints.apart()
         for key in [key for key in self.loads if key[0] == number]:
             del self.loads[key]
 
@@ -381,7 +378,7 @@ class World:
 
     def check(self) -> None:
         """Everything may have been changed through arrays: is it still finite, and does it fit into
-        a periodic box?"""
+        a periodic box? What joints keep from touching is noted."""
         for field in STATE:
             values = getattr(self.state, field)
             if np.isfinite(values).all():
@@ -393,6 +390,7 @@ class World:
                     f"{field} of body {self.name_of(worst)!r} = {values[worst]}: must be finite"
                 )
         check_periodic(self)
+        self.state.apart = self.joints.apart()
 
     def warnings(self) -> list[str]:
         """What is likely a mistake: bodies that overlap, materials that meet without a law."""

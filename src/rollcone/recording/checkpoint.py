@@ -82,7 +82,6 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
         world.joints.add(None if plain is None else JointSpec.from_plain(plain), turns)
     for number, plain in kept.get("removed_joints", ()):
         world.joints.removed[number] = JointSpec.from_plain(plain)
-    world.state.apart = world.joints.apart()
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
     return world

@@ -71,8 +71,8 @@ def mean_friction_rows(
     the velocity changes by no more than a third of itself. Where a contact sticks, near a stop, and
     in the first step of a contact friction opposes y+, so that what should stop does. So it does
     below `noise` times what the loads do: errors of a solve would be mirrored from step to step.
-    `sizes` (c,) are lengths of the bodies; radii[law] are those of friction. The spring of a contact
-    that is `soft` knows where it has been.
+    `sizes` (c,) are lengths of the bodies; radii[law] are those of friction. The spring of a
+    contact that is `soft` knows where it has been.
     """
     for i in range(state.shape[0]):
         if state[i] != LASTING or p_known[i, 0] <= 0.0 or is_soft(soft, i):

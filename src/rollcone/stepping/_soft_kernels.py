@@ -26,6 +26,7 @@ from rollcone.mechanics._spring_kernels import RESOLVED, spring_weights
 from rollcone.stepping._contact_kernels import LASTING, normal_mobility
 
 _THINNEST = 1e-9  # of R: the least approach at which stiffness is taken
+_MORE = 2.0  # times what a spring is pushed in by
 
 
 @inlined
@@ -70,8 +71,8 @@ def soften_rows(
             k = 1.0 / table[0]
             k_t = 1.0 / table[1] if table[1] > 0.0 else math.inf
         turn = h * math.sqrt(k * W)
-        # A spring that was pushed before, or that bodies run into and push in, not one that begins.
-        if turn <= RESOLVED or p_known[i, 0] > 0.0:
+        # A spring that bodies run into and push in; or one that is pushed, and by not much more.
+        if turn <= RESOLVED or 0.5 * h * abs(start[i]) <= _MORE * p_known[i, 0] / (h * k):
             state[i] = LASTING
         before, after = 0.0, 1.0
         if state[i] == LASTING:
