@@ -172,11 +172,12 @@ class _Lost:
 
 
 class Joints:
-    """The joints of a world by number; None where one has been removed. Arrays for kernels are made
-    anew when joints come or go."""
+    """The joints of a world by number; None where one has been removed, which is among `past`.
+    Arrays for kernels are made anew when joints come or go."""
 
     def __init__(self) -> None:
         self.specs: list[JointSpec | None] = []
+        self.past: dict[int, JointSpec] = {}
         self.turns: FloatArray = np.zeros((0, 2))
         self._made: tuple[JointArrays, RowArrays, list[tuple[int, str, Element | None]]] | None = (
             None
@@ -191,20 +192,26 @@ class Joints:
             if spec is not None:
                 yield number, spec
 
-    def plain(self) -> list[tuple[dict[str, Any] | None, list[float]]]:
-        """All joints by number and their turns, for files."""
-        turns = self.turns.tolist()
-        return [(s if s is None else s.plain(), t) for s, t in zip(self.specs, turns, strict=True)]
+    def plain(self) -> list[tuple[dict[str, Any], list[float], bool]]:
+        """All joints by number, their turns, and whether they have been removed; for files."""
+        return [
+            (self.known(number).plain(), turns, number in self.past)
+            for number, turns in enumerate(self.turns.tolist())
+        ]
 
-    def add(self, spec: JointSpec | None, turns: Sequence[float]) -> int:
-        """The next joint; None for one that has been removed."""
-        self.specs.append(spec)
+    def add(self, spec: JointSpec, turns: Sequence[float], *, removed: bool = False) -> int:
+        """The next joint, which may be one that has been removed since."""
+        number = len(self.specs)
+        self.specs.append(None if removed else spec)
+        if removed:
+            self.past[number] = spec
         self.turns = np.concatenate([self.turns, np.array([turns])])
         self._made = None
-        return len(self.specs) - 1
+        return number
 
     def remove(self, number: int) -> None:
         """With the gears that it is part of."""
+        self.past[number] = self.spec(number)
         self.specs[number] = None
         self._made = None
         for other, spec in list(self):
@@ -217,12 +224,20 @@ class Joints:
         assert found is not None
         return found
 
+    def known(self, number: int) -> JointSpec:
+        """Of any joint, also if it has been removed."""
+        return self.past[number] if number in self.past else self.spec(number)
+
     def number(self, name: str) -> int | None:
         return next((number for number, spec in self if spec.name == name), None)
 
+    def past_number(self, name: str) -> int | None:
+        """Of the last joint of that name among those that have been removed."""
+        return max((k for k, spec in self.past.items() if spec.name == name), default=None)
+
     def copy(self) -> Joints:
         twin = Joints()
-        twin.specs, twin.turns = list(self.specs), self.turns.copy()
+        twin.specs, twin.past, twin.turns = list(self.specs), dict(self.past), self.turns.copy()
         return twin
 
     def take_functions(self, other: Joints) -> None:

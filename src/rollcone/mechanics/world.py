@@ -202,19 +202,26 @@ class World:
 
     def joint(self, which: Joint | str | int) -> Joint:
         """A handle by name or number, or on this world's twin of another world's joint."""
-        number = self.joints.number(which) if isinstance(which, str) else which
-        if isinstance(number, Joint):
-            if number.world.family is not self.family:
+        joint = Joint(self, self.joint_number(which))
+        if joint.removed:
+            raise InputError(f"joint {which!r} has been removed from its world")
+        return joint
+
+    def joint_number(self, which: Joint | str | int) -> int:
+        """The number of a joint, also if it has been removed."""
+        number: Any = which
+        if isinstance(which, str):
+            number = self.joints.number(which)
+            number = self.joints.past_number(which) if number is None else number
+        if isinstance(which, Joint):
+            if which.world.family is not self.family:
                 raise InputError("joint: belongs to another world")
-            number = number.id
+            number = which.id
         if not isinstance(number, int | np.integer) or not 0 <= number < len(self.joints):
             known = [spec.name for _, spec in self.joints]
             hint = did_you_mean(which, known) if isinstance(which, str) else ""
             raise InputError(f"joint {which!r}: there is none of that name or number{hint}")
-        joint = Joint(self, int(number))
-        if joint.removed:
-            raise InputError(f"joint {which!r} has been removed from its world")
-        return joint
+        return int(number)
 
     def remove_joint(self, joint: Joint | str | int) -> None:
         """Take a joint out of the world, also while it runs."""

@@ -78,8 +78,8 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps)
     if kept.get("periodic"):
         world.set_periodic(**kept["periodic"])
-    for plain, turns in kept.get("joints", ()):
-        world.joints.add(None if plain is None else JointSpec.from_plain(plain), turns)
+    for plain, turns, removed in kept.get("joints", ()):  # files of before joints have none
+        world.joints.add(JointSpec.from_plain(plain), turns, removed=removed)
     world.state.apart = world.joints.apart()
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)

@@ -53,6 +53,14 @@ class JointStates:
     def append(self, world: World, step: Step | None) -> None:
         self._columns.append((len(world.joints), joint_numbers(world, step)))
 
+    def of(self, number: int) -> FloatArray:
+        """(moments, JOINT) of one joint."""
+        found = np.full((len(self._columns), JOINT), np.nan)
+        for k, (count, values) in enumerate(self._columns):
+            if number < count:
+                found[k] = values[number]
+        return found
+
     def all(self) -> FloatArray:
         """NaN where there is none."""
         width = max((count for count, _ in self._columns), default=0)
@@ -79,21 +87,27 @@ def joint_numbers(world: World, step: Step | None) -> FloatArray:
     )  # fmt: skip
     for number, _ in world.joints:
         found[number, :_VALUE] = 0.0
-    if step is None or len(step.mechanism.wrench) != len(found):
-        return found
-    there = [number for number, _ in world.joints]
-    found[there, :_VALUE] = step.mechanism.wrench[there]
-    rows = world.joints.row_elements()
-    for (number, name, element), p in zip(rows, step.mechanism.p, strict=True):
-        if element is not None:
-            slot = world.joints.spec(number).coordinates.index(name) * len(WORDS)
-            found[number, _EFFORT + slot + WORDS.index(element.word)] += p / step.h
+    if step is not None:
+        _put_reactions(world, step, found)
     return found
+
+
+def _put_reactions(world: World, step: Step, found: FloatArray) -> None:
+    """Joints may have come or gone since the step."""
+    mechanism, specs = step.mechanism, world.joints.specs
+    for number, wrench in enumerate(mechanism.wrench):
+        if specs[number] is not None:
+            found[number, :_VALUE] = wrench
+    for (number, name, element), p in zip(mechanism.elements, mechanism.p, strict=True):
+        spec = specs[number]
+        if element is not None and spec is not None:
+            slot = spec.coordinates.index(name) * len(WORDS)
+            found[number, _EFFORT + slot + WORDS.index(element.word)] += p / step.h
 
 
 def joint_track(world: World, number: int, values: FloatArray) -> JointTrack:
     """From the numbers (moments, JOINT) of one joint."""
-    spec = world.joints.spec(number)
+    spec = world.joints.known(number)
     names = spec.coordinates
     efforts = {
         f"{name}.{element.word}": values[:, _EFFORT + k * len(WORDS) + WORDS.index(element.word)]

@@ -124,8 +124,8 @@ class Recorder:
     def track(self, name: str, number: int) -> FloatArray:
         return self.moments.states.of(name, number)
 
-    def joints(self) -> FloatArray:
-        return self.moments.joints.all()
+    def joint(self, number: int) -> FloatArray:
+        return self.moments.joints.of(number)
 
     def contact_ends(self) -> NDArray[np.int64]:
         return self.moments.contacts.ends()

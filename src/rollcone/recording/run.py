@@ -138,10 +138,11 @@ class Run:
         return self._source.states(one_of("name", name, STATE))
 
     def joint(self, which: Joint | str | int) -> JointTrack:
-        """The track of a joint, by its handle, name or number: reactions in the joint's axes,
-        coordinates, rates, and what motors, springs, friction and limits do."""
-        joint = self.world.joint(which)
-        return joint_track(self.world, joint.id, self._source.joints()[:, joint.id])
+        """The track of a joint, by its handle, name or number, also if it has been removed:
+        reactions in the joint's axes, coordinates, rates, and what motors, springs, friction and
+        limits do."""
+        number = self.world.joint_number(which)
+        return joint_track(self.world, number, self._source.joint(number))
 
     @property
     def drift(self) -> FloatArray:

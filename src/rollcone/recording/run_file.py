@@ -87,11 +87,12 @@ class RunFile:
     def track(self, name: str, number: int) -> FloatArray:
         return np.asarray(self.states(name)[:, number])
 
-    def joints(self) -> FloatArray:
+    def joint(self, number: int) -> FloatArray:
         with self._reading():
-            if JOINTS not in self.file:
-                return np.zeros((len(self), 0, JOINT))
-            return np.asarray(self.file[JOINTS][()])
+            kept = self.file.get(JOINTS)
+            if kept is None or number >= kept.shape[1]:  # added after the last record
+                return np.full((len(self), JOINT), np.nan)
+            return np.asarray(kept[:, number])
 
     @cached_property
     def _ends(self) -> NDArray[np.int64]:

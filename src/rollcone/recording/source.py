@@ -57,8 +57,8 @@ class Source(Protocol):
     def track(self, name: str, number: int) -> FloatArray:
         """(moments, 3 or 4) of one body."""
 
-    def joints(self) -> FloatArray:
-        """(moments, joints, JOINT) of joints.py."""
+    def joint(self, number: int) -> FloatArray:
+        """(moments, JOINT) of joints.py, of one joint; NaN where it was not there."""
 
     def contact_ends(self) -> NDArray[np.int64]:
         """How many contacts there are up to and with each moment."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Literal, get_origin
 
+from rollcone.scene.joint_tables import CoordinateTable
+from rollcone.scene.table import Table
 from rollcone.scene.tables import (
     BODIES,
     GENERATORS,
@@ -12,14 +14,18 @@ from rollcone.scene.tables import (
     MassTable,
     MovingTable,
     SceneTable,
-    Table,
     table_at,
 )
 
-_NOT_SHOWN = ("ticks", "placed")
+_NOT_SHOWN = (
+    "ticks", "placed", "base_point", "body_point", "base_frame", "body_frame", "turns", "offset",
+)  # fmt: skip
 _WRITTEN = (
     "`ticks` and `placed`, the bodies that were due and those that were poured before the scene\n"
-    "begins, are written by `world.to_scene` for emitters at work.\n"
+    "begins, are written by `world.to_scene` for emitters at work; likewise for joints\n"
+    "`base_point`, `body_point`, `base_frame` and `body_frame`, points (m) and unit quaternions\n"
+    "in the axes of the two bodies, in place of points and axes; `turns`, angle and angle2 at the\n"
+    "start (rad); and of a gear its `offset`, the first coordinate - ratio * the second.\n"
 )
 
 
@@ -43,6 +49,12 @@ def markdown() -> str:
     parts.append(_fields("`[[container]]`", table_at("container")))
     parts.append(_fields("All generators", MadeTable, MassTable))
     parts += [_fields(f"`[[{name}]]`", table, MadeTable) for name, table in GENERATORS.items()]
+    parts.append(_fields("`[[joint]]`", table_at("joint")))
+    parts.append(_fields("Coordinates of joints", CoordinateTable))
+    parts += [
+        _fields(f"`{word}` of a coordinate", table_at(word, CoordinateTable))
+        for word in CoordinateTable.model_fields
+    ]
     return "\n".join([*parts, _WRITTEN])
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from rollcone._check import FloatArray, IntArray
 from rollcone.mechanics import _joint_row_kernels as row_kernels
 from rollcone.mechanics.bodies import DYNAMIC
-from rollcone.mechanics.elements import Motor, Spring
+from rollcone.mechanics.elements import Element, Motor, Spring
 from rollcone.mechanics.joints import JointArrays, RowArrays
 from rollcone.mechanics.signals import signal_at
 from rollcone.mechanics.world import World
@@ -71,6 +71,7 @@ class Mechanism:
         self._world = world
         self._for: tuple[RowArrays | None, int] = (None, -1)
         self.p: FloatArray = np.zeros(0)  # impulses of the rows
+        self.elements: list[tuple[int, str, Element | None]] = []  # as `Joints.row_elements`
         self.sums = np.zeros(2)  # J, work as _joint_kernels counts it
         self.error = 0.0  # of joints after the last step, m or rad
         self.wrench: FloatArray = np.zeros((0, 6))  # of joints in the last step
@@ -86,6 +87,7 @@ class Mechanism:
             return False
         m, j = len(rows.role), len(self.joints.base)
         self._for, self.rows = (rows, n), rows
+        self.elements, self.error = self._world.joints.row_elements(), 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
         self.work = RowWork(  # type: ignore[call-arg]
             *np.zeros((10, m)), np.zeros(m, dtype=np.int64), np.full((m, 4), n, dtype=np.int64),
@@ -115,7 +117,7 @@ class Mechanism:
 
     def _aim(self, time: float, h: float) -> None:
         """What motors and springs are to do at `time`, and its rate."""
-        for i, (_, _, element) in enumerate(self._world.joints.row_elements()):
+        for i, (_, _, element) in enumerate(self.elements):
             if isinstance(element, Motor):
                 self._target[i] = signal_at(element.signal, time, h)
             elif isinstance(element, Spring) and element.rest is not None:
