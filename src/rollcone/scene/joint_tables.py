@@ -56,7 +56,7 @@ class FrictionTable(_ElementTable):
 
 
 class MotorTable(_ElementTable):
-    """Drives a coordinate; has a `speed` or a `position`."""
+    """Drives a coordinate to a speed or a position; signals are told of above."""
 
     speed: f.SignalField = field("Asked for (rad/s or m/s): a signal.")
     position: f.SignalField = field("Asked for (rad or m): a signal.")
@@ -68,7 +68,7 @@ class MotorTable(_ElementTable):
 
 
 class SpringTable(_ElementTable):
-    """A spring, a damper or both."""
+    """A spring, a damper, or both; with a `rest` that changes and a `limit`, a servo."""
 
     stiffness: f.NotNegative = field("k (N m/rad or N/m).", 0.0)
     damping: f.NotNegative = field("c (N m s/rad or N s/m).", 0.0)
@@ -96,8 +96,7 @@ class CoordinateTable(Table):
 
 
 class JointTable(Table):
-    """Holds or drives a body against another. Points and axes are in the world, as bodies are at
-    the start."""
+    """Holds or drives a body; points and axes are in the world, as bodies are at the start."""
 
     kind: f.choice(KINDS) = needed(f"What it is: {', '.join(KINDS)}.")
     name: f.Text = field("To find it again; made up if not given.")
