@@ -93,12 +93,12 @@ def joint_numbers(world: World, step: Step | None) -> FloatArray:
 
 
 def _put_reactions(world: World, step: Step, found: FloatArray) -> None:
-    """Joints may have come or gone since the step."""
-    mechanism, specs = step.mechanism, world.joints.specs
-    for number, wrench in enumerate(mechanism.wrench):
+    """Of joints that are still there."""
+    last, specs = step.mechanism.last, world.joints.specs
+    for number, wrench in enumerate(last.wrench):
         if specs[number] is not None:
             found[number, :_VALUE] = wrench
-    for (number, name, element), p in zip(mechanism.elements, mechanism.p, strict=True):
+    for (number, name, element), p in zip(last.elements, last.p, strict=True):
         spec = specs[number]
         if element is not None and spec is not None:
             slot = spec.coordinates.index(name) * len(WORDS)

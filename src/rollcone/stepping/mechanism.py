@@ -60,6 +60,14 @@ class RowWork(NamedTuple):
     arm: FloatArray  # (j, 3), of the joints
 
 
+class Reactions(NamedTuple):
+    """What joints did in a step; they may have come or gone since."""
+
+    elements: list[tuple[int, str, Element | None]]  # of the rows, as `Joints.row_elements`
+    p: FloatArray  # impulses of the rows
+    wrench: FloatArray  # (j, 6), of the joints
+
+
 class Mechanism:
     """Arrays of the rows, made anew when joints or bodies come or go."""
 
@@ -71,23 +79,22 @@ class Mechanism:
         self._world = world
         self._for: tuple[RowArrays | None, int] = (None, -1)
         self.p: FloatArray = np.zeros(0)  # impulses of the rows
-        self.elements: list[tuple[int, str, Element | None]] = []  # as `Joints.row_elements`
         self.sums = np.zeros(2)  # J, work as _joint_kernels counts it
         self.error = 0.0  # of joints after the last step, m or rad
-        self.wrench: FloatArray = np.zeros((0, 6))  # of joints in the last step
+        self.last = Reactions([], self.p, np.zeros((0, 6)))  # of the last step
 
     def __len__(self) -> int:
         return len(self._world.joints.rows().role)
 
-    def fit(self) -> bool:
-        """For the joints that there are; False if nothing has changed."""
+    def fit(self) -> None:
+        """For the joints that there are, unless nothing has changed."""
         rows, n = self._world.joints.rows(), len(self._world.state)
         self.joints = self._world.joints.arrays()
         if self._for[0] is rows and self._for[1] == n:
-            return False
+            return
         m, j = len(rows.role), len(self.joints.base)
         self._for, self.rows = (rows, n), rows
-        self.elements, self.error = self._world.joints.row_elements(), 0.0
+        self.error = 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
         self.work = RowWork(  # type: ignore[call-arg]
             *np.zeros((10, m)), np.zeros(m, dtype=np.int64), np.full((m, 4), n, dtype=np.int64),
@@ -101,10 +108,8 @@ class Mechanism:
         self._middle = np.zeros((n, 3)), np.zeros((n, 4))
         self._ahead = np.zeros((2, n, 3))  # velocities at the end, as expected
         self._push = np.zeros((2, n, 3))
-        self.wrench = np.zeros((j, 6))
         self.motion = joint_motion(n if m else 0)
         self.motion["joined"] = self._pairs()
-        return True
 
     def _pairs(self) -> IntArray:
         """Pairs of dynamic bodies that rows join."""
@@ -115,9 +120,19 @@ class Mechanism:
         moving = [(a, b) for a, b in ends if a >= 0 and kind[a] == kind[b] == DYNAMIC]
         return np.array(moving, dtype=np.int64).reshape(-1, 2)
 
+    def begin(self) -> None:
+        """Remember what the step begins with."""
+        motion = self.motion
+        self._start = self.p.copy(), motion["joint_force"].copy(), motion["joint_torque"].copy()
+
+    def back_to_start(self) -> None:
+        """Of a step that was begun and not finished."""
+        motion = self.motion
+        self.p[:], motion["joint_force"][:], motion["joint_torque"][:] = self._start
+
     def _aim(self, time: float, h: float) -> None:
         """What motors and springs are to do at `time`, and its rate."""
-        for i, (_, _, element) in enumerate(self.elements):
+        for i, (_, _, element) in enumerate(self._world.joints.row_elements()):
             if isinstance(element, Motor):
                 self._target[i] = signal_at(element.signal, time, h)
             elif isinstance(element, Spring) and element.rest is not None:
@@ -200,7 +215,9 @@ class Mechanism:
         kernels.joint_work(
             h, joints, rows, self.work, self.p, state.velocity, state.angular_velocity, self.sums
         )
-        kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, self.wrench)
+        wrench = np.zeros((len(joints.base), 6))
+        kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, wrench)
+        self.last = Reactions(self._world.joints.row_elements(), self.p, wrench)
         X, Q = state.position, state.orientation
         kernels.count_turns(h, X, Q, m.w_mean, joints, np.zeros((1, 4, 6)))
         self._close(1 if scheme == DVI else _LOOKS, m)
