@@ -12,6 +12,7 @@ __all__ = ["hinged_file", "run_file"]
     [
         ("a.vtkhdf", (), b"\x89HDF"),
         ("c.vtkhdf", ("--contacts",), b"\x89HDF"),
+        ("j.vtkhdf", ("--joints",), b"\x89HDF"),
         ("a.glb", (), b"glTF"),
         ("a.csv", ("--body", "ball"), b"time (s),x (m)"),
         ("b.csv", ("--time", "0.05"), b"body,name,shape"),
@@ -47,5 +48,7 @@ def test_refusals(run_file, tmp_path):
     for option in ("--body", "--joint"):
         assert "are for .csv" in refused("a.glb", option, "ball")
     assert "--contacts is for .vtkhdf" in refused("a.glb", "--contacts")
+    assert "--joints is for .vtkhdf" in refused("a.glb", "--joints")
+    assert "give one of them" in refused("a.vtkhdf", "--joints", "--contacts")
     assert "from 0 to 0.1 s" in refused("a.csv", "--time", "5")
     assert [path.name for path in tmp_path.iterdir()] == ["rolling.h5"]

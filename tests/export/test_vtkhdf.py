@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 import rollcone as rc
+from joint_runs import joint_run, world_at
 from mixed_runs import mixed_run
 from rollcone.analysis.forces import contact_forces
-from rollcone.export.vtkhdf import save_contacts, save_surfaces
+from rollcone.export.vtkhdf import save_contacts, save_joints, save_surfaces
 from rollcone.view.colours import body_values
 from rollcone.view.surfaces import groups
 from scenes import G, ball_on_floor, matrix
@@ -92,6 +93,28 @@ def test_contacts(tmp_path):
             np.testing.assert_allclose(points, found.point, atol=1e-6)
             np.testing.assert_array_equal(values["bodies"], found.bodies)
             np.testing.assert_allclose(values["force"], contact_forces(found), rtol=1e-5, atol=1e-5)
+
+
+def test_joints(tmp_path):
+    """Where they are, in a world with bodies moved there; one comes and one goes, gears are not."""
+    run, path = joint_run(), tmp_path / "a.vtkhdf"
+    save_joints(run, path)
+    _, steps = read(path)
+    gear = run.world.joint_number("gear")
+    for k, without in ((0, "late"), (20, "spherical")):
+        points, cells, values = steps[k]
+        world, numbers = world_at(run, k), values["joint"]
+        assert cells == [[i] for i in range(len(numbers))]
+        missing = set(range(len(run.world.joints))) - set(numbers.tolist())
+        assert missing == {gear, run.world.joint_number(without)}
+        for point, number, axis, force in zip(
+            points, numbers, values["axis"], values["force"], strict=True
+        ):
+            joint = world.joint(int(number))
+            np.testing.assert_allclose(point, joint.point, atol=1e-5)
+            np.testing.assert_allclose(axis, joint.axis, atol=1e-6)
+            held = run.joint(int(number)).force[k] @ joint.axes
+            np.testing.assert_allclose(force, held, rtol=1e-4, atol=1e-4)
 
 
 def test_moments_without_contacts_in_between(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rollcone.studies import (
     convergence,
+    guideway,
     heap_of_gravel,
     invariance,
     rolling_disk,
@@ -15,6 +16,7 @@ from rollcone.studies.study import Study
 
 PLANS = {
     "rolling-disk": (rolling_disk, rolling_disk.Plan(step=0.05, until=10.0)),
+    "guideway": (guideway, guideway.Plan(step=2e-3, shares=(1.0, 2.0), loads=(245.0,))),
     "rolling-sphere": (
         rolling_sphere,
         rolling_sphere.Plan(steps=(0.05, 0.02), map_step=0.05, points=4, least=(0.05, 0.02)),

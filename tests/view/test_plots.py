@@ -5,9 +5,12 @@ import pytest
 from matplotlib.figure import Figure
 
 import rollcone as rc
+from joint_runs import joint_run
 from mixed_runs import mixed_run
 from rollcone.view.plots import (
     draw_contacts,
+    draw_coordinates,
+    draw_efforts,
     draw_energy,
     draw_residual,
     draw_trajectory,
@@ -87,6 +90,54 @@ def test_long_lines_keep_their_peaks():
     assert (np.diff(kept) > 0).all()
     assert np.isnan(values[kept]).any()  # the gap stays one
     np.testing.assert_array_equal(thinned(values[:50]), np.arange(50))
+
+
+def test_joints(axes):
+    """The first six coordinates; what acts on them, of all joints."""
+    run = joint_run()
+    draw_coordinates(axes, run)
+    found = lines(axes)
+    assert len(found) == 6
+    angle = found["angle of revolute (rad)"].get_ydata()
+    np.testing.assert_array_equal(angle, run.joint("revolute").coordinate["angle"])
+    assert "first 6 of" in axes.get_title(loc="left")
+    other = Figure().add_subplot()
+    draw_efforts(other, run)
+    found, motor = lines(other), run.joint("motor")
+    assert len(found) == 3
+    torque = found["motor on angle of motor"].get_ydata()
+    np.testing.assert_array_equal(torque, motor.effort["angle.motor"])
+
+
+def test_joints_without_coordinates_or_elements():
+    """A ball that hangs at rest: the joint bears its weight."""
+    world = rc.World(gravity=(0, 0, -10))
+    world.add_sphere(radius=0.1, mass=2.0, name="ball")
+    world.add_joint(kind="spherical", body="ball", point=(0, 0, 0.5), name="hook")
+    run = rc.simulate(world, until=0.05, step=0.01)
+    axes, other = Figure().subplots(2)
+    draw_coordinates(axes, run)
+    assert not axes.lines
+    draw_efforts(other, run)
+    np.testing.assert_allclose(lines(other)["|force| of hook"].get_ydata()[1:], 20.0, rtol=1e-9)
+
+
+def test_the_work_of_joints_has_a_line(axes):
+    run = joint_run()
+    draw_energy(axes, run)
+    np.testing.assert_array_equal(lines(axes)["taken by joints"].get_ydata(), -run.energy.joints)
+
+
+def test_a_run_without_joints_has_no_plot_of_them(tmp_path):
+    with pytest.raises(rc.InputError, match="the run has none"):
+        save_plot(mixed_run(), tmp_path / "a.png", "joints")
+
+
+def test_all_has_joints_where_there_are_some(tmp_path):
+    for name, run in (("with.svg", joint_run()), ("without.svg", mixed_run())):
+        save_plot(run, tmp_path / name)
+        words = (tmp_path / name).read_text()
+        assert ("Coordinates of joints" in words) == (name == "with.svg")
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,36 @@ def test_bodies_are_drawn_where_they_are():
     stage.close()
 
 
+def test_joints_are_drawn_unless_they_are_not_to_be():
+    """The hook of a ball, above it, and the arm that leads there."""
+    world = rc.World()
+    world.add_sphere(radius=0.5, mass=1.0)
+    world.add_joint(kind="spherical", body=0, point=(0, 0, 1))
+    run = rc.Simulation(world, step=0.1).run
+    low, high = np.full(3, -1.6), np.full(3, 1.6)
+    camera = fitted(np.array([low, high]), np.zeros(2), "front", SIZE[0] / SIZE[1])
+    dark = {}
+    for joints in (True, False):
+        stage = Stage(run, (low, high), SIZE, camera, "speed", (0.0, 1.0), joints=joints)
+        picture = stage.picture(0).astype(float)
+        stage.close()
+        where = [seen_at(camera, point) for point in ((0, 0, 1), (0, 0, 0.7), (0.4, 0, 1))]
+        dark[joints] = [picture[int(row), int(column)].mean() < 160 for column, row in where]
+    assert dark == {True: [True, True, False], False: [False] * 3}
+
+
+def test_the_camera_makes_room_for_where_bodies_hang(tmp_path):
+    """A hook far above a ball is in the picture, near its upper edge."""
+    world = rc.World()
+    world.add_sphere(radius=0.3, mass=1.0)
+    world.add_joint(kind="distance", body=0, point=(0, 0, 3))
+    render(rc.Simulation(world, step=0.1).run, tmp_path / "a.png", size=SIZE, view="front")
+    picture = imread(tmp_path / "a.png")[..., :3].mean(axis=2)
+    rows = np.flatnonzero((picture[:, 76:84] < 0.5).any(axis=1))
+    assert rows.min() < 0.2 * SIZE[1]
+    assert rows.max() > 0.7 * SIZE[1]
+
+
 def test_floors_have_shadows_and_walls_hide_nothing():
     """A ball over a floor, a wall right before the camera. Light comes from `_LIGHT`."""
     world = rc.World(gravity=(0, 0, -10))

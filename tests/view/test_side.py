@@ -147,3 +147,37 @@ def test_refusals(tmp_path):
     with pytest.raises(rc.InputError, match="nothing to draw"):
         draw_side(rc.simulate(world, until=0.1, step=0.1), tmp_path / "none.png")
     assert not list(tmp_path.iterdir())
+
+
+def test_joints_are_in_front(drawn, tmp_path):
+    """A pin is a disc over its bar, a spring a line from point to point; pale moments have none."""
+    world = rc.World()
+    world.add_box(size=(1, 0.2, 0.2), mass=1.0, position=(0.4, -3, 0), name="bar")
+    world.add_sphere(radius=0.2, mass=1.0, position=(3, 0, 0), velocity=(0, 0, 1), name="ball")
+    world.add_joint(kind="revolute", body="bar", point=(0, -3, 0), axis=(0, 1, 0))
+    world.add_joint(kind="link", body="ball", point=(3, 0, 2), length=rc.Spring(stiffness=1.0))
+    run = rc.simulate(world, until=0.1, step=0.1)
+    draw_side(run, tmp_path / "side.png", (0, 1))
+    (axes,) = drawn
+    pale, bar, pin = patches_at(axes, 0, 0)
+    assert patches_at(axes, 0.3, 0) == [pale, bar]
+    assert pin.get_facecolor() != bar.get_facecolor()
+    (coil,) = axes.lines
+    path = np.column_stack(coil.get_data())
+    ball = run.body("ball").position[1]
+    np.testing.assert_allclose(path[path[:, 1].argsort()][[0, -1]], [ball[::2], (3, 2)], atol=1e-9)
+
+
+def test_a_joint_that_was_removed_is_not_drawn(drawn, tmp_path):
+    simulation = rc.Simulation(rc.World(), step=0.1)
+    world = simulation.world
+    world.add_sphere(radius=0.2, mass=1.0, name="ball")
+    world.add_joint(kind="spherical", body="ball", point=(0, 0, 1), name="hook")
+    simulation.advance(0.1)
+    world.remove_joint("hook")
+    run = simulation.advance(0.2)
+    for moment in (1, 2):
+        draw_side(run, tmp_path / "side.png", (moment,))
+    before, after = drawn
+    assert len(patches_at(before, 0, 1)) == 2  # the ball, and the end of its arm
+    assert not patches_at(after, 0, 1)

@@ -44,6 +44,10 @@ def export(
         bool,
         typer.Option("--contacts", help="For .vtkhdf: contact points and forces, not bodies."),
     ] = False,
+    joints: Annotated[
+        bool,
+        typer.Option("--joints", help="For .vtkhdf: points and forces of joints, not bodies."),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
     as_json: Annotated[
@@ -58,32 +62,38 @@ def export(
     run = open_given(file, quiet=quiet)
     suffix = output.suffix.lower()
     check_output("export", output, (".vtkhdf", ".csv", ".glb"), overwrite=overwrite)
-    _check_options(suffix, (body, joint, time), contacts)
+    _check_options(suffix, (body, joint, time), contacts, joints)
     with working(f"writing {output.name}", quiet=quiet):
-        _write(run, output, body, joint, time, contacts)
+        if suffix == ".csv":
+            _write_table(run, output, body, joint, time)
+        else:
+            _write(run, output, contacts, joints)
     say_written(output, {"run": str(file), "format": suffix[1:]}, quiet=quiet, as_json=as_json)
 
 
-def _check_options(suffix: str, shown: tuple[object, ...], contacts: bool) -> None:
-    """`shown`: body, joint and time, of which a table has one."""
+def _check_options(suffix: str, rows: tuple[object, ...], contacts: bool, joints: bool) -> None:
+    """`rows`: body, joint and time, of which a table has one."""
     from rollcone.errors import InputError
 
-    given = sum(option is not None for option in shown)
-    if suffix == ".csv" and given != 1:
+    chosen = sum(option is not None for option in rows)
+    if suffix == ".csv" and chosen != 1:
         raise InputError(
             "a .csv needs one of --body, --joint (one over time) and --time (all bodies at a "
             "moment)"
         )
-    if suffix != ".csv" and given:
+    if suffix != ".csv" and chosen:
         raise InputError(f"--body, --joint and --time are for .csv, not for {suffix}")
-    if contacts and suffix != ".vtkhdf":
-        raise InputError(f"--contacts is for .vtkhdf, not for {suffix}")
+    for name, given in (("--contacts", contacts), ("--joints", joints)):
+        if given and suffix != ".vtkhdf":
+            raise InputError(f"{name} is for .vtkhdf, not for {suffix}")
+    if contacts and joints:
+        raise InputError("--contacts and --joints are files of their own; give one of them")
 
 
-def _write(
-    run: Run, output: Path, body: str | None, joint: str | None, time: float | None, contacts: bool
+def _write_table(
+    run: Run, output: Path, body: str | None, joint: str | None, time: float | None
 ) -> None:
-    from rollcone.export import gltf, table, vtkhdf
+    from rollcone.export import table
     from rollcone.view.moments import nearest_moment
 
     if body is not None:
@@ -92,9 +102,16 @@ def _write(
         table.save_joint(run, output, joint)
     elif time is not None:
         table.save_moment(run, output, nearest_moment(run, time))
-    elif output.suffix.lower() == gltf.SUFFIX:
+
+
+def _write(run: Run, output: Path, contacts: bool, joints: bool) -> None:
+    from rollcone.export import gltf, vtkhdf
+
+    if output.suffix.lower() == gltf.SUFFIX:
         gltf.save_gltf(run, output)
     elif contacts:
         vtkhdf.save_contacts(run, output)
+    elif joints:
+        vtkhdf.save_joints(run, output)
     else:
         vtkhdf.save_surfaces(run, output)

@@ -13,7 +13,8 @@ def plot(
     what: Annotated[
         str,
         typer.Option(
-            metavar="WHAT", help="energy, trajectory, residual, contacts, or all in one picture."
+            metavar="WHAT",
+            help="energy, trajectory, residual, contacts, joints, or all in one picture.",
         ),
     ] = "all",
     body: Annotated[
@@ -38,7 +39,7 @@ def plot(
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
 ) -> None:  # fmt: skip
-    """Draw a run over time: energy, paths, residuals, contacts."""
+    """Draw a run over time: energy, paths, residuals, contacts, joints."""
     from rollcone._check import one_of
     from rollcone.cli.console import say_written, working
     from rollcone.cli.inputs import open_given

@@ -52,13 +52,16 @@ def render(
     speed: Annotated[
         float, typer.Option(metavar="N", help="Simulated seconds per second of a film.")
     ] = 1.0,
+    joints: Annotated[
+        bool, typer.Option("--joints/--no-joints", help="Draw joints, too.")
+    ] = True,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the output.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
 ) -> None:  # fmt: skip
-    """Draw the bodies of a run, without a display.
+    """Draw the bodies and joints of a run, without a display.
 
     Films show recorded moments alone. Colours by force and mode need contacts recorded in full.
     PyVista draws; without it, an error says what to install.
@@ -77,7 +80,7 @@ def render(
     with _bar(file.name, quiet=quiet or as_json) as progress:
         draw(
             run, picture, time=time, colour=colour, size=(width, height), view=view,
-            camera=place, fps=fps, speed=speed, progress=progress,
+            camera=place, fps=fps, speed=speed, joints=joints, progress=progress,
         )  # fmt: skip
     say_written(picture, {"run": str(file), "colour": colour}, quiet=quiet, as_json=as_json)
 

@@ -1,8 +1,8 @@
 """glTF 2.0 in one binary file (.glb): bodies as nodes that an animation moves.
 
 Blender, browsers and viewers of all kinds open it. Bodies share surfaces; a node has a body's
-name, place and scale. Bodies that come or go have a scale that jumps from or to zero. glTF has y
-up, so one node above all turns z there.
+name, place and scale. Bodies that come or go have a scale that jumps from or to zero. Joints are
+not in it. glTF has y up, so one node above all turns z there.
 """
 
 from __future__ import annotations

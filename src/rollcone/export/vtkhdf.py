@@ -1,4 +1,4 @@
-"""VTKHDF: surfaces or contacts of a run over time, as ParaView and PyVista read them.
+"""VTKHDF: surfaces, contacts or joints of a run over time, as ParaView and PyVista read them.
 
 The file has the layout of PolyData with steps. A step names the part whose cells it uses: bodies
 that come and go change the cells, so there is one part for each set of bodies that were
@@ -80,6 +80,29 @@ def save_contacts(run: Run, path: Path | str, *, moments: Sequence[int] | None =
 
     kinds = {"force": np.float32, "normal": np.float32, "gap": np.float32, "bodies": np.int64}
     _save(path, "Vertices", kinds, fill, widths={"force": 3, "normal": 3, "bodies": 2})
+
+
+def save_joints(run: Run, path: Path | str, *, moments: Sequence[int] | None = None) -> None:
+    """Points of joints on their bodies, with the arrays joint (number), axis, and force (N) and
+    torque (N m) on the body. Gears have no point."""
+
+    def fill(writer: _Writer) -> None:
+        parts: dict[int, int] = {}
+        for k in _moments(run, moments):
+            found = run.joints(k)
+            here = np.flatnonzero(np.isfinite(found.point[:, 0]))
+            count = len(here)
+            if count not in parts:
+                parts[count] = writer.add_part(count, np.arange(count)[:, None])
+            values = {
+                "joint": here, "axis": found.axis[here], "force": found.force[here],
+                "torque": found.torque[here],
+            }  # fmt: skip
+            writer.add_step(float(run.time[k]), parts[count], found.point[here], values)
+
+    vectors = ("axis", "force", "torque")
+    kinds = {"joint": np.int64, **dict.fromkeys(vectors, np.float32)}
+    _save(path, "Vertices", kinds, fill, widths=dict.fromkeys(vectors, 3))
 
 
 def _moments(run: Run, moments: Sequence[int] | None) -> list[int]:

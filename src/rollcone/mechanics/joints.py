@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,6 +68,7 @@ COORDINATES = {
     "slide": kernels.ALONG + 2,
     "length": kernels.LENGTH,
 }
+UNITS = {"angle": "rad", "angle2": "rad", "slide": "m", "length": "m"}
 WORLD = -1  # the number of the base that is the world
 
 
@@ -172,13 +174,14 @@ class _Lost:
 
 
 class Joints:
-    """The joints of a world by number; None where one has been removed, which is among `past`.
-    Arrays for kernels are made anew when joints come or go."""
+    """The joints of a world by number; None where one has been removed, which `removed` keeps for
+    runs that have seen it. Arrays for kernels are made anew when joints come or go."""
 
     def __init__(self) -> None:
         self.specs: list[JointSpec | None] = []
-        self.past: dict[int, JointSpec] = {}
+        self.removed: dict[int, JointSpec] = {}
         self.turns: FloatArray = np.zeros((0, 2))
+        self._ever: JointArrays | None = None
         self._made: tuple[JointArrays, RowArrays, list[tuple[int, str, Element | None]]] | None = (
             None
         )
@@ -192,26 +195,21 @@ class Joints:
             if spec is not None:
                 yield number, spec
 
-    def plain(self) -> list[tuple[dict[str, Any], list[float], bool]]:
-        """All joints by number, their turns, and whether they have been removed; for files."""
-        return [
-            (self.known(number).plain(), turns, number in self.past)
-            for number, turns in enumerate(self.turns.tolist())
-        ]
+    def plain(self) -> list[tuple[dict[str, Any] | None, list[float]]]:
+        """All joints by number and their turns, for files."""
+        turns = self.turns.tolist()
+        return [(s if s is None else s.plain(), t) for s, t in zip(self.specs, turns, strict=True)]
 
-    def add(self, spec: JointSpec, turns: Sequence[float], *, removed: bool = False) -> int:
-        """The next joint, which may be one that has been removed since."""
-        number = len(self.specs)
-        self.specs.append(None if removed else spec)
-        if removed:
-            self.past[number] = spec
+    def add(self, spec: JointSpec | None, turns: Sequence[float]) -> int:
+        """The next joint; None for one that has been removed."""
+        self.specs.append(spec)
         self.turns = np.concatenate([self.turns, np.array([turns])])
-        self._made = None
-        return number
+        self._made = self._ever = None
+        return len(self.specs) - 1
 
     def remove(self, number: int) -> None:
         """With the gears that it is part of."""
-        self.past[number] = self.spec(number)
+        self.removed[number] = self.spec(number)
         self.specs[number] = None
         self._made = None
         for other, spec in list(self):
@@ -224,20 +222,28 @@ class Joints:
         assert found is not None
         return found
 
-    def known(self, number: int) -> JointSpec:
-        """Of any joint, also if it has been removed."""
-        return self.past[number] if number in self.past else self.spec(number)
-
     def number(self, name: str) -> int | None:
-        return next((number for number, spec in self if spec.name == name), None)
+        """Of the joint with that name, or of the last that had it and has been removed."""
+        gone = (number for number, spec in reversed(self.removed.items()) if spec.name == name)
+        return next((number for number, spec in self if spec.name == name), next(gone, None))
 
-    def past_number(self, name: str) -> int | None:
-        """Of the last joint of that name among those that have been removed."""
-        return max((k for k, spec in self.past.items() if spec.name == name), default=None)
+    def has(self, name: str) -> bool:
+        return any(spec.name == name for _, spec in self)
+
+    def ever(self) -> list[JointSpec]:
+        """By number, with those that have been removed."""
+        return [self.removed[k] if spec is None else spec for k, spec in enumerate(self.specs)]
+
+    def ever_arrays(self) -> JointArrays:
+        """Of the same; their turns are zero."""
+        if self._ever is None:
+            self._ever = _joint_arrays(self.ever(), np.zeros((len(self), 2)))
+        return self._ever
 
     def copy(self) -> Joints:
         twin = Joints()
-        twin.specs, twin.past, twin.turns = list(self.specs), dict(self.past), self.turns.copy()
+        twin.specs, twin.turns = list(self.specs), self.turns.copy()
+        twin.removed = dict(self.removed)
         return twin
 
     def take_functions(self, other: Joints) -> None:
@@ -272,14 +278,17 @@ class Joints:
         return found
 
     def apart(self) -> IntArray:
-        """Pairs of bodies that do not touch, since a joint joins them: keys a * 2^32 + b, a < b,
-        in order."""
-        pairs = {
-            (min(spec.base, spec.body) << 32) | max(spec.base, spec.body)
+        """Pairs of bodies that do not touch, since a joint joins them, or fixed joints one after
+        the other: keys a * 2^32 + b, a < b, in order."""
+        joined = [
+            (spec.kind, min(spec.base, spec.body), max(spec.base, spec.body))
             for _, spec in self
-            if not spec.collide and spec.kind != "gear" and spec.base >= 0 and spec.body >= 0
-        }
-        return np.array(sorted(pairs), dtype=np.int64)
+            if not spec.collide and min(spec.base, spec.body) >= 0
+        ]
+        pairs = {(a, b) for _, a, b in joined}
+        for cluster in _clusters([(a, b) for kind, a, b in joined if kind == "fixed"]):
+            pairs |= set(combinations(cluster, 2))
+        return np.array(sorted((a << 32) | b for a, b in pairs), dtype=np.int64)
 
     def _make(self) -> tuple[JointArrays, RowArrays, list[tuple[int, str, Element | None]]]:
         if self._made is None:
@@ -290,7 +299,16 @@ class Joints:
         return self._made
 
 
-def _joint_arrays(specs: list[JointSpec | None], turns: FloatArray) -> JointArrays:
+def _clusters(pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """Bodies that hang together by pairs, each in order."""
+    found: dict[int, set[int]] = {}
+    for a, b in pairs:
+        whole = found.get(a, {a}) | found.get(b, {b})
+        found.update(dict.fromkeys(whole, whole))
+    return [sorted(cluster) for cluster in {id(c): c for c in found.values()}.values()]
+
+
+def _joint_arrays(specs: Sequence[JointSpec | None], turns: FloatArray) -> JointArrays:
     filled = [spec or JointSpec(name="", kind="fixed") for spec in specs]
 
     def floats(name: str, width: int) -> FloatArray:

@@ -105,7 +105,7 @@ def make_joint(world: World, kind: str, given: JointOptions) -> tuple[JointSpec,
     name = given.get("name", _made_up(world, kind))
     if not isinstance(name, str) or not name:
         raise InputError(f"name = {name!r}: must be a text")
-    if world.joints.number(name) is not None:
+    if world.joints.has(name):
         raise InputError(f"name = {name!r}: a joint has that name already")
     if kind == "gear":
         return _gear(world, name, given), np.zeros(2)
@@ -186,7 +186,7 @@ def two_angles(name: str, value: ArrayLike) -> FloatArray:
 
 def _made_up(world: World, kind: str) -> str:
     number = len(world.joints)
-    while world.joints.number(f"{kind} {number}") is not None:
+    while world.joints.has(f"{kind} {number}"):
         number += 1
     return f"{kind} {number}"
 

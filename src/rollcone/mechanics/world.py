@@ -209,14 +209,11 @@ class World:
 
     def joint_number(self, which: Joint | str | int) -> int:
         """The number of a joint, also if it has been removed."""
-        number: Any = which
-        if isinstance(which, str):
-            number = self.joints.number(which)
-            number = self.joints.past_number(which) if number is None else number
-        if isinstance(which, Joint):
-            if which.world.family is not self.family:
+        number = self.joints.number(which) if isinstance(which, str) else which
+        if isinstance(number, Joint):
+            if number.world.family is not self.family:
                 raise InputError("joint: belongs to another world")
-            number = which.id
+            number = number.id
         if not isinstance(number, int | np.integer) or not 0 <= number < len(self.joints):
             known = [spec.name for _, spec in self.joints]
             hint = did_you_mean(which, known) if isinstance(which, str) else ""

@@ -10,7 +10,7 @@ from rollcone.problem._eigen_kernels import largest_eigenvalue
 
 ROUNDING = 2.0**-53
 # No solver gets the error of a contact below this share of lambda |p|.
-_REACHABLE = 2.0**-48
+REACHABLE = 2.0**-48
 _OWN = 1e-6
 
 
@@ -125,7 +125,7 @@ def worst_share(units, lambdas, speeds, tolerance, p, errors):
         for k in range(p.shape[1]):
             force = max(force, abs(p[i, k] / units[i, k]))
         own = max(speeds[i], own_part(tolerance) * lambdas[i] * p[i, 0])
-        share = (errors[i] - _REACHABLE * lambdas[i] * force) / own
+        share = (errors[i] - REACHABLE * lambdas[i] * force) / own
         if share > worst or math.isnan(share):
             worst = share
     return worst

@@ -209,6 +209,19 @@ class PairForm(BodyForm):
             self._lines.add_reactions(p[n * rows :, None], z)
         return z
 
+    def turnover(self, p: FloatArray) -> FloatArray:
+        """What all reactions do to the bodies of each extra row, none against another (m,): of that
+        rounding hides a share."""
+        n, _, _, rows = self._pairs.blocks.shape
+        z, size = np.zeros_like(self.z_free), np.abs(p)
+        contacts = Pairs(np.abs(self._pairs.blocks), self._pairs.bodies)
+        lines = Pairs(np.abs(self._lines.blocks), self._lines.bodies)
+        contacts.add_reactions(size[: n * rows].reshape(n, rows), z)
+        lines.add_reactions(size[n * rows :, None], z)
+        y = np.zeros((len(lines.bodies), 1))
+        lines.add_velocities(z, y)
+        return y[:, 0]
+
     def _at_contacts(self, z: FloatArray) -> FloatArray:
         y = self.b.copy()
         n, _, _, rows = self._pairs.blocks.shape

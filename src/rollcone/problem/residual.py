@@ -41,6 +41,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.laws.cone import FrictionCone
+from rollcone.problem.bodies import PairForm
 from rollcone.problem.contact_problem import ContactProblem
 
 _DRIVES: WeakKeyDictionary[ContactProblem, float] = WeakKeyDictionary()  # computed once
@@ -141,14 +142,17 @@ def share_residual(
     hides behind another. What rounding of its own reaction makes of e_i is not held against it.
     Unless the tolerance is very fine (_kernels.py), lambda_i r_n takes the place of a smaller
     speed."""
-    from rollcone.problem._kernels import ROUNDING, worst_share
+    from rollcone.problem._kernels import REACHABLE, worst_share
 
     e, e_rows = errors(problem, p, y)
     scale = problem.scaling
     n, (p_contacts, p_rows) = problem.contacts, problem.split(p)
     share = worst_share(scale.units, scale.lambdas, speeds[:n], tolerance, p_contacts, e)
     if problem.extra_rows:
-        beyond = e_rows - ROUNDING * scale.row_lambdas * np.abs(p_rows)
+        hidden = scale.row_lambdas * np.abs(p_rows)
+        if isinstance(problem.form, PairForm):
+            hidden = np.maximum(hidden, problem.form.turnover(p))
+        beyond = e_rows - REACHABLE * hidden
         share = max(share, float((np.maximum(beyond, 0.0) / speeds[n:]).max()))
     size, worst = _norm(problem, e, e_rows)
     return share, worst, size

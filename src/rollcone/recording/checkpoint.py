@@ -78,8 +78,10 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps)
     if kept.get("periodic"):
         world.set_periodic(**kept["periodic"])
-    for plain, turns, removed in kept.get("joints", ()):  # files of before joints have none
-        world.joints.add(JointSpec.from_plain(plain), turns, removed=removed)
+    for plain, turns in kept.get("joints", ()):
+        world.joints.add(None if plain is None else JointSpec.from_plain(plain), turns)
+    for number, plain in kept.get("removed_joints", ()):
+        world.joints.removed[number] = JointSpec.from_plain(plain)
     world.state.apart = world.joints.apart()
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
@@ -104,6 +106,7 @@ def _world_notes(world: World) -> dict[str, Any]:
         "default_law": asdict(laws.default) if laws.default_is_set else None,
         "laws": [(materials, asdict(law)) for materials, law in laws.pairs.items()],
         "joints": world.joints.plain(),
+        "removed_joints": [(k, spec.plain()) for k, spec in world.joints.removed.items()],
         "emitters": [(emitter.plain(), emitter.state()) for emitter in world.emitters],
         "functions": world.functions(),
     }

@@ -15,7 +15,8 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.mechanics._joint_row_kernels import joint_coordinates
 from rollcone.mechanics.elements import ELEMENTS
-from rollcone.mechanics.joints import COORDINATES, KINDS
+from rollcone.mechanics.joint_places import joint_places, turned
+from rollcone.mechanics.joints import COORDINATES, KINDS, WORLD
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
@@ -44,6 +45,21 @@ class JointTrack:
     effort: dict[str, FloatArray]
 
 
+@dataclass(frozen=True)
+class RecordedJoints:
+    """All joints at one recorded moment, by number, in world axes; NaN where there was none. Gears
+    have no points and no forces."""
+
+    point: FloatArray  # (j, 3), on the body, m
+    base_point: FloatArray  # (j, 3), on the base, m
+    axis: FloatArray  # (j, 3), on the base
+    force: FloatArray  # (j, 3), on the body at its point, N, mean over the last step
+    torque: FloatArray  # (j, 3), likewise, N m
+
+    def __len__(self) -> int:
+        return len(self.point)
+
+
 class JointStates:
     """An array (moments, joints, JOINT) that grows; joints that were not there yet have NaN."""
 
@@ -53,8 +69,12 @@ class JointStates:
     def append(self, world: World, step: Step | None) -> None:
         self._columns.append((len(world.joints), joint_numbers(world, step)))
 
+    def at(self, moment: int) -> FloatArray:
+        """(joints, JOINT) of those that were there by then."""
+        return self._columns[moment][1]
+
     def of(self, number: int) -> FloatArray:
-        """(moments, JOINT) of one joint."""
+        """(moments, JOINT) of one joint, NaN where there is none."""
         found = np.full((len(self._columns), JOINT), np.nan)
         for k, (count, values) in enumerate(self._columns):
             if number < count:
@@ -105,9 +125,29 @@ def _put_reactions(world: World, step: Step, found: FloatArray) -> None:
             found[number, _EFFORT + slot + WORDS.index(element.word)] += p / step.h
 
 
+def recorded_joints(
+    world: World, values: FloatArray, position: FloatArray, orientation: FloatArray
+) -> RecordedJoints:
+    """From the numbers (joints, JOINT) and the states of all bodies at one moment; joints that came
+    later may have no row."""
+    joints, given = world.joints.ever_arrays(), values
+    values = np.full((len(joints.base), JOINT), np.nan)
+    values[: len(given)] = given
+    places = joint_places(joints, position, orientation, np.zeros(3))
+    there = (np.isfinite(values[:, _FORCE]) & (joints.body != WORLD))[:, None]
+    frame = np.where(there, places.base_frame, np.nan)
+    return RecordedJoints(
+        point=np.where(there, places.body_point, np.nan),
+        base_point=np.where(there, places.base_point, np.nan),
+        axis=turned(frame, np.tile((0.0, 0.0, 1.0), (len(frame), 1))),
+        force=turned(frame, values[:, _FORCE:_TORQUE]),
+        torque=turned(frame, values[:, _TORQUE:_VALUE]),
+    )
+
+
 def joint_track(world: World, number: int, values: FloatArray) -> JointTrack:
     """From the numbers (moments, JOINT) of one joint."""
-    spec = world.joints.known(number)
+    spec = world.joints.ever()[number]
     names = spec.coordinates
     efforts = {
         f"{name}.{element.word}": values[:, _EFFORT + k * len(WORDS) + WORDS.index(element.word)]

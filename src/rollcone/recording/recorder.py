@@ -127,6 +127,9 @@ class Recorder:
     def joint(self, number: int) -> FloatArray:
         return self.moments.joints.of(number)
 
+    def joints_at(self, moment: int) -> FloatArray:
+        return self.moments.joints.at(moment)
+
     def contact_ends(self) -> NDArray[np.int64]:
         return self.moments.contacts.ends()
 

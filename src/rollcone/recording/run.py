@@ -18,7 +18,7 @@ from rollcone.mechanics.body import Body
 from rollcone.mechanics.joint import Joint
 from rollcone.mechanics.world import World
 from rollcone.recording.contacts import RecordedContacts, recorded_contacts, summarise
-from rollcone.recording.joints import JointTrack, joint_track
+from rollcone.recording.joints import JointTrack, RecordedJoints, joint_track, recorded_joints
 from rollcone.recording.moments import ENERGY, SUMMARY
 from rollcone.recording.source import Source
 from rollcone.recording.summary import summary
@@ -143,6 +143,13 @@ class Run:
         limits do."""
         number = self.world.joint_number(which)
         return joint_track(self.world, number, self._source.joint(number))
+
+    def joints(self, moment: int = -1) -> RecordedJoints:
+        """All joints at `time[moment]`, also those that have been removed since: their points, axes
+        and reactions in world axes."""
+        k = self.index(moment)
+        position, orientation = (self._source.states(n)[k] for n in ("position", "orientation"))
+        return recorded_joints(self.world, self._source.joints_at(k), position, orientation)
 
     @property
     def drift(self) -> FloatArray:

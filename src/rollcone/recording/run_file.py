@@ -89,10 +89,15 @@ class RunFile:
 
     def joint(self, number: int) -> FloatArray:
         with self._reading():
-            kept = self.file.get(JOINTS)
-            if kept is None or number >= kept.shape[1]:  # added after the last record
-                return np.full((len(self), JOINT), np.nan)
-            return np.asarray(kept[:, number])
+            if JOINTS not in self.file or number >= self.file[JOINTS].shape[1]:
+                return np.full((len(self), JOINT), np.nan)  # added after the last moment
+            return np.asarray(self.file[JOINTS][:, number])
+
+    def joints_at(self, moment: int) -> FloatArray:
+        with self._reading():
+            if JOINTS not in self.file:
+                return np.zeros((0, JOINT))
+            return np.asarray(self.file[JOINTS][moment])
 
     @cached_property
     def _ends(self) -> NDArray[np.int64]:

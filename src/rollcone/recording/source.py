@@ -58,7 +58,10 @@ class Source(Protocol):
         """(moments, 3 or 4) of one body."""
 
     def joint(self, number: int) -> FloatArray:
-        """(moments, JOINT) of joints.py, of one joint; NaN where it was not there."""
+        """(moments, JOINT) of joints.py, of one joint; NaN where it is not there."""
+
+    def joints_at(self, moment: int) -> FloatArray:
+        """(joints, JOINT) of one moment; joints that came later have NaN or no row."""
 
     def contact_ends(self) -> NDArray[np.int64]:
         """How many contacts there are up to and with each moment."""

@@ -15,6 +15,8 @@ from rollcone.mechanics.warnings import no_law
 if TYPE_CHECKING:
     from rollcone.recording.run import Run
 
+_OPEN = 1e-6  # m or rad: joints that are open by more are worth a warning
+
 
 def summary(run: Run) -> str:
     """Steps, contacts, certificate, energy audit and time; warnings last."""
@@ -112,6 +114,12 @@ def warnings(run: Run) -> list[str]:
         texts.append(
             f"{unfinished} of {run.steps} steps ended before all contacts on the way were found; "
             "a smaller step, or more max_passes of the scheme, helps"
+        )
+    drift = float(run.drift.max())
+    if drift > _OPEN:
+        texts.append(
+            f"joints were open by up to {drift:.1g} m or rad at the end of a step; "
+            "a smaller step helps"
         )
     for emitter in run.world.emitters:
         if emitter.waiting:

@@ -10,7 +10,7 @@ from rollcone._jit import inlined, kernel, threaded
 from rollcone._references import by_reference
 from rollcone._thread_kernels import share, wait
 from rollcone.laws._kernels import power_of_two, project, project_sets
-from rollcone.problem._kernels import _REACHABLE, ROUNDING, own_part
+from rollcone.problem._kernels import REACHABLE, ROUNDING, own_part
 from rollcone.solvers._block_kernels import make_blocks, rank_bodies
 from rollcone.solvers._cell_kernels import (
     cell_velocity,
@@ -213,7 +213,7 @@ def measure_cells(
         hidden = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5
         error = unit * math.sqrt(max(square, ROUNDING * ROUNDING * hidden))
         speed = max(scales[j, 3], own * unit * p0)
-        part = max(0.0, error - _REACHABLE * unit * math.sqrt(hidden)) / speed
+        part = max(0.0, error - REACHABLE * unit * math.sqrt(hidden)) / speed
         worst, fastest = larger(worst, part), larger(fastest, error)
         total += error * error / top
         if part > quiet:

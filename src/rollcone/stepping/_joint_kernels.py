@@ -142,24 +142,36 @@ def spread(count, free, x, P, force, torque):
     apply_rows(P.G, P.bodies, P.shift, force, torque)
 
 
+@inlined
+def turn_of(inverse, torque, a):
+    """I^-1 torque of body a."""
+    x, y, z = torque[a, 0], torque[a, 1], torque[a, 2]
+    return (
+        inverse[a, 1] * x + inverse[a, 4] * y + inverse[a, 5] * z,
+        inverse[a, 4] * x + inverse[a, 2] * y + inverse[a, 6] * z,
+        inverse[a, 5] * x + inverse[a, 6] * y + inverse[a, 3] * z,
+    )
+
+
 @kernel
-def move_bodies(kind, inverse, force, torque, X, Q):
-    """Each body by M^-1 times an impulse."""
+def move_bodies(most, kind, inverse, force, torque, X, Q):
+    """Each body by M^-1 times an impulse, or by so much of it that none turns by more than `most`
+    (rad): rows are linear up to there."""
+    largest = 0.0
+    for a in range(kind.shape[0]):
+        if kind[a] == DYNAMIC:
+            x, y, z = turn_of(inverse, torque, a)
+            largest = max(largest, math.sqrt(x * x + y * y + z * z))
+    part = min(1.0, most / largest) if largest > 0.0 else 1.0
     for a in range(kind.shape[0]):
         if kind[a] != DYNAMIC:
             continue
-        x, y, z = torque[a, 0], torque[a, 1], torque[a, 2]
         for k in range(3):
-            X[a, k] += inverse[a, 0] * force[a, k]
+            X[a, k] += part * inverse[a, 0] * force[a, k]
+        x, y, z = turn_of(inverse, torque, a)
         if x == 0.0 and y == 0.0 and z == 0.0:
             continue
-        q = advance_quaternion(
-            Q[a, 0], Q[a, 1], Q[a, 2], Q[a, 3],
-            inverse[a, 1] * x + inverse[a, 4] * y + inverse[a, 5] * z,
-            inverse[a, 4] * x + inverse[a, 2] * y + inverse[a, 6] * z,
-            inverse[a, 5] * x + inverse[a, 6] * y + inverse[a, 3] * z,
-            1.0,
-        )  # fmt: skip
+        q = advance_quaternion(Q[a, 0], Q[a, 1], Q[a, 2], Q[a, 3], x, y, z, part)
         Q[a, 0], Q[a, 1], Q[a, 2], Q[a, 3] = q
 
 
@@ -168,12 +180,10 @@ def push_bodies(kind, inverse, force, torque, v, w):
     """Velocities changed by M^-1 times an impulse."""
     for a in range(kind.shape[0]):
         if kind[a] == DYNAMIC:
-            x, y, z = torque[a, 0], torque[a, 1], torque[a, 2]
+            turn = turn_of(inverse, torque, a)
             for k in range(3):
                 v[a, k] += inverse[a, 0] * force[a, k]
-            w[a, 0] += inverse[a, 1] * x + inverse[a, 4] * y + inverse[a, 5] * z
-            w[a, 1] += inverse[a, 4] * x + inverse[a, 2] * y + inverse[a, 6] * z
-            w[a, 2] += inverse[a, 5] * x + inverse[a, 6] * y + inverse[a, 3] * z
+                w[a, k] += turn[k]
 
 
 @kernel

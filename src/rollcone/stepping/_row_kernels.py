@@ -62,7 +62,7 @@ def gap_ahead_rows(
 
 @kernel
 def mean_friction_rows(
-    noise, state, radii, law, p_known, bend, y_before, y_expected, loads, sizes, b
+    noise, state, radii, law, p_known, bend, y_before, y_expected, loads, sizes, soft, b
 ):  # fmt: skip
     """Friction of lasting contacts opposes the mean velocity (y- + y+) / 2, where sliding or
     rolling goes on: its direction then turns with second order.
@@ -71,10 +71,11 @@ def mean_friction_rows(
     the velocity changes by no more than a third of itself. Where a contact sticks, near a stop, and
     in the first step of a contact friction opposes y+, so that what should stop does. So it does
     below `noise` times what the loads do: errors of a solve would be mirrored from step to step.
-    `sizes` (c,) are lengths of the bodies; radii[law] are those of friction.
+    `sizes` (c,) are lengths of the bodies; radii[law] are those of friction. The spring of a contact
+    that is `soft` knows where it has been.
     """
     for i in range(state.shape[0]):
-        if state[i] != LASTING or p_known[i, 0] <= 0.0:
+        if state[i] != LASTING or p_known[i, 0] <= 0.0 or is_soft(soft, i):
             continue
         for k in range(1, b.shape[1] - 1, 2):  # sliding, then rolling
             limit = _AT_LIMIT * radii[law[i], k - 1] * p_known[i, 0]

@@ -11,8 +11,9 @@ step before as their spring's, which is cut off where it slides (Mindlin's, with
     p_t = p_t- - h^2 k_t u_t+,          u_t+ + C_t (p_t - p_t-) = 0,   C_t = 1 / (h^2 k_t).
 
 Hertz: N = K d^1.5, K = 4/3 E* sqrt(R), is taken by its tangent at the force N0 of the step before,
-k = dN/dd = 2 E* sqrt(R d0), N = k (d - d0 / 3): from step to step Newton's method, so that bodies
-at rest share loads as the elastic problem has it. Mindlin's k_t = 8 G* sqrt(R d0).
+k = dN/dd = 2 E* sqrt(R d0), N = k (d - d0 / 3), and once more where N comes out many times N0.
+From step to step that is Newton's method, so that bodies at rest share loads as the elastic problem
+has it. Mindlin's k_t = 8 G* sqrt(R d0).
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ from rollcone.collision._shape_kernels import BOX, PLANE
 from rollcone.mechanics._spring_kernels import RESOLVED, spring_weights
 from rollcone.stepping._contact_kernels import LASTING, normal_mobility
 
-# The least force at which stiffness is taken: of what loads are, or with an approach of this of R.
-_LEAST, _THINNEST = 1e-3, 1e-12
+_THINNEST = 1e-9  # of R: the least approach at which stiffness is taken
 
 
 @inlined
@@ -47,10 +47,11 @@ def contact_radius_of_curvature(bodies, shape, size, i):
 
 @kernel
 def soften_rows(
-    h, bodies, shape, size, softness, law, gap, start, slow, loads, restitution, state, frames,
+    sign, h, bodies, shape, size, softness, law, gap, start, slow, restitution, state, frames,
     arms, inverse, p_known, b, soft,
 ):  # fmt: skip
-    """soft (c, 2), C of the normal and the sliding rows, and what is asked of b."""
+    """soft (c, 3): C of the normal and the sliding rows, for the normal impulse h N0 in its last
+    column; and `sign` times what that asks of b (-1: take it back)."""
     for i in range(bodies.shape[0]):
         soft[i, 0] = soft[i, 1] = 0.0
         table = softness[law[i]]
@@ -62,22 +63,21 @@ def soften_rows(
         if table[2] > 0.0:  # Hertz
             R = contact_radius_of_curvature(bodies, shape, size, i)
             K = 4.0 / 3.0 * table[2] * math.sqrt(R)
-            force = max(p_known[i, 0] / h, _LEAST * loads[i] / (h * W) if W > 0.0 else 0.0)
-            force = max(force, K * (_THINNEST * R) ** 1.5)
-            d = (force / K) ** (2.0 / 3.0)
+            d = max((max(soft[i, 2], 0.0) / (h * K)) ** (2.0 / 3.0), _THINNEST * R)
             a = math.sqrt(R * d)
             k, k_t, ease = 2.0 * table[2] * a, 8.0 * table[3] * a, d / 3.0
         else:
             k = 1.0 / table[0]
             k_t = 1.0 / table[1] if table[1] > 0.0 else math.inf
         turn = h * math.sqrt(k * W)
-        if turn <= RESOLVED:  # a spring that bodies run into, which pushes in
+        # A spring that was pushed before, or that bodies run into and push in, not one that begins.
+        if turn <= RESOLVED or p_known[i, 0] > 0.0:
             state[i] = LASTING
         before, after = 0.0, 1.0
         if state[i] == LASTING:
             before, after = spring_weights(turn)
         soft[i, 0] = 1.0 / (h * h * k * after)
-        b[i, 0] += ((gap[i] + ease) / h + before * start[i]) / after
+        b[i, 0] += sign * ((gap[i] + ease) / h + before * start[i]) / after
         soft[i, 1] = 1.0 / (h * h * k_t)
         for t in range(1, 3):
-            b[i, t] -= soft[i, 1] * p_known[i, t]
+            b[i, t] -= sign * soft[i, 1] * p_known[i, t]

@@ -155,7 +155,7 @@ def contact_rows(rows, s, B, m, near, known, work, control):
             work.speeds[i] = work.small[i] / s.touch  # sizes, for now
         mean_friction_rows(
             _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.p_known,
-            work.bend, work.y_before, work.y_expected, work.loads, work.speeds, b,
+            work.bend, work.y_before, work.y_expected, work.loads, work.speeds, work.soft, b,
         )  # fmt: skip
     elif s.scheme == DVI:
         for i in range(gap.shape[0]):
@@ -171,10 +171,12 @@ def contact_rows(rows, s, B, m, near, known, work, control):
 def soften(s, B, m, near, work, start):
     """Compliance of contacts, if their laws have any, and what it asks of b."""
     if work.soft.shape[0] > 0:
+        for i in range(work.soft.shape[0]):
+            work.soft[i, 2] = work.p_known[i, 0]
         soften_rows(
-            s.h, near.bodies, B.shape, B.size, B.law_softness, work.law, near.gap, start,
-            work.slow, work.loads, work.restitution, work.touch_state, work.frames, work.arms,
-            m.inverse, work.p_known, work.b, work.soft,
+            1.0, s.h, near.bodies, B.shape, B.size, B.law_softness, work.law, near.gap, start,
+            work.slow, work.restitution, work.touch_state, work.frames, work.arms, m.inverse,
+            work.p_known, work.b, work.soft,
         )  # fmt: skip
 
 

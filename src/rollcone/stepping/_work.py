@@ -170,7 +170,7 @@ class ContactWork(NamedTuple):
     speeds: FloatArray
     force: FloatArray  # on the second body, world axes
     moment: FloatArray
-    soft: FloatArray  # (c, 2): compliance of the normal and of the sliding rows; or no rows
+    soft: FloatArray  # (c, 3): compliance of normal and sliding rows, h N0; or no rows
 
 
 class Known(NamedTuple):

@@ -28,6 +28,7 @@ class DVI(Scheme):
     recovery: float = 1.0
 
     laws: ClassVar[tuple[Law, ...]] = ("exact", "associated")
+    closes_gaps: ClassVar[bool] = True
     code: ClassVar[int] = _work.DVI
 
     def hover(self, law: Law, table: LawTable) -> tuple[float, float]:

@@ -54,6 +54,7 @@ class GapAhead(Scheme):
     recovery: float = 0.2
     max_passes: int = 50
 
+    closes_gaps: ClassVar[bool] = True
     code: ClassVar[int] = GAP_AHEAD
 
     def __post_init__(self) -> None:

@@ -5,8 +5,8 @@ Without, and with the default solver, a dense active set method solves them (_de
 
 GapAhead takes the rows in the middle of the step and asks for rates at its end, as of contacts
 (gap_ahead.py): u+ = G_m v+ + (G_m - G_s) v = 0, with which what holds does no work. The middle is
-that of the motion with the reactions of the step before; where nothing touches the rows are taken
-once more, in the middle of the motion that came of it. Straight motion at mean velocities opens a
+that of the motion at the present velocities; where nothing touches the rows are taken once more, in
+the middle of the motion that came of it. Straight motion at mean velocities opens a
 joint that turns by O(h^3): after the step positions are moved to where joints are closed, by the
 least in the metric of the masses, then velocities. So joints do not drift, whatever h is. DVI
 closes errors by its rows instead, value / h (Tasora and Anitescu 2013, (18)).
@@ -30,6 +30,7 @@ from rollcone.solvers.driver import Outcome
 from rollcone.solvers.solution import Status
 from rollcone.stepping import _contact_kernels
 from rollcone.stepping import _joint_kernels as kernels
+from rollcone.stepping import _taut_kernels as taut
 from rollcone.stepping._work import DVI, GAP_AHEAD, MIDPOINT, Motion
 from rollcone.stepping.problem import JointRows
 from rollcone.stepping.sparse_rows import least_impulses
@@ -38,7 +39,8 @@ from rollcone.stepping.workspace import joint_motion
 DENSE = 150  # rows, up to which a dense matrix is quicker than a sparse one
 LOAD_ROUNDS, _LOAD_TOLERANCE = 50, 1e-10  # of friction that grows with the load
 _STEPS = 60  # of the active set method
-_LOOKS, _CLOSED = 8, 1e-14  # at positions, and how far open (m or rad) a joint may stay
+_LOOKS, _CLOSED = 40, 1e-14  # at positions, and how far open (m or rad) a joint may stay
+_TURN = 0.2  # rad, between two looks
 
 
 class RowWork(NamedTuple):
@@ -86,12 +88,12 @@ class Mechanism:
     def __len__(self) -> int:
         return len(self._world.joints.rows().role)
 
-    def fit(self) -> None:
-        """For the joints that there are, unless nothing has changed."""
+    def fit(self) -> bool:
+        """For the joints that there are; False if nothing has changed."""
         rows, n = self._world.joints.rows(), len(self._world.state)
         self.joints = self._world.joints.arrays()
         if self._for[0] is rows and self._for[1] == n:
-            return
+            return False
         m, j = len(rows.role), len(self.joints.base)
         self._for, self.rows = (rows, n), rows
         self.error = 0.0
@@ -108,8 +110,11 @@ class Mechanism:
         self._middle = np.zeros((n, 3)), np.zeros((n, 4))
         self._ahead = np.zeros((2, n, 3))  # velocities at the end, as expected
         self._push = np.zeros((2, n, 3))
+        self._plain = np.zeros((n, 7)), np.zeros((n, 3))  # inverse masses and free rates
+        self._S = np.zeros((n, 6))
         self.motion = joint_motion(n if m else 0)
         self.motion["joined"] = self._pairs()
+        return True
 
     def _pairs(self) -> IntArray:
         """Pairs of dynamic bodies that rows join."""
@@ -138,10 +143,15 @@ class Mechanism:
             elif isinstance(element, Spring) and element.rest is not None:
                 self._target[i] = signal_at(element.rest, time, h)
 
-    def prepare(self, h: float, scheme: int, time: float, tolerance: float, m: Motion) -> None:
-        """What the rows of a step ask that ends at `time`."""
+    def prepare(
+        self, h: float, scheme: int, time: float, tolerance: float, m: Motion, first: bool
+    ) -> None:
+        """What the rows of a step ask that ends at `time`; `first`: of its passes."""
         self._aim(time, h)
-        self._ahead[:] = m.v_mean, m.w_mean  # what contacts expect, too (_stage_kernels.py)
+        state = self._world.state
+        self._ahead[:] = state.velocity, state.angular_velocity
+        if first:
+            self._plain[0][:], self._plain[1][:] = m.inverse, m.w_free
         self._ask(h, scheme, tolerance, m)
 
     def _ask(self, h: float, scheme: int, tolerance: float, m: Motion) -> None:
@@ -153,6 +163,8 @@ class Mechanism:
             row_kernels.move_to_middle(
                 0.25 * h, state.kind, m.start_position, m.start_orientation, v, w, *ahead, X, Q
             )
+        if bend:
+            self._stiffen(h, X, Q, m)
         row_kernels.prepare_rows(
             bend, state.kind, m.start_position, m.start_orientation, X, Q, v, w, m.v_free,
             m.w_free, self.joints, self.rows, self.work,
@@ -162,6 +174,13 @@ class Mechanism:
         row_kernels.place_frames(self.joints, X, Q, self.work.arm, self._axes)
         if self.has_loads:
             kernels.load_limits(h, self.rows, self.work, self.p)
+
+    def _stiffen(self, h: float, X: FloatArray, Q: FloatArray, m: Motion) -> None:
+        """Light links under tension, by the present reactions (_taut_kernels.py)."""
+        m.inverse[:], m.w_free[:] = self._plain
+        taut.joint_forces(self.rows, self.work.G, self.p, self.work.arm)
+        taut.tension_stiffness(h, self.joints, X, Q, self.work.arm, self._S)
+        taut.stiffen(self._S, self._ahead[1], m.inverse, m.w_free)
 
     @property
     def has_loads(self) -> bool:
@@ -232,7 +251,7 @@ class Mechanism:
                 break
             self._least_impulses(count, m)
             kernels.move_bodies(
-                state.kind, m.inverse, force, torque, state.position, state.orientation
+                _TURN, state.kind, m.inverse, force, torque, state.position, state.orientation
             )
         if looks > 1:
             v, w = state.velocity, state.angular_velocity
@@ -250,8 +269,7 @@ class Mechanism:
         kernels.spread(count, free, x, work, *self._push)
 
     def kept(self) -> dict[str, FloatArray]:
-        """What the next step knows of the last."""
-        self.fit()
+        """What the next step knows of the last, after `fit`."""
         names = ("joint_force", "joint_torque")
         return {"joint_p": self.p, "joint_sums": self.sums} | {n: self.motion[n] for n in names}
 

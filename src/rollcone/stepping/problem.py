@@ -39,7 +39,8 @@ def pair_problem(
     joints: JointRows | None = None,
 ) -> ContactProblem:
     """Of the arrays of _work.py, cut to the contacts in use, and radii (c, 5); it has arrays of its
-    own, but for b and radii. `soft` (c, 2) is the compliance of normal and sliding rows."""
+    own, but for b and radii. `soft` (c, 3) begins with the compliance of normal and
+    sliding rows."""
     n, (c, rows) = len(inverse), b.shape
     movers = movers.astype(np.int64)
     factor, z = np.empty((n, 6, 6)), np.empty((n, 6))

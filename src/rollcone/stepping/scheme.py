@@ -30,6 +30,7 @@ class Scheme:
 
     laws: ClassVar[tuple[Law, ...]] = ("exact",)
     rebounds: ClassVar[bool] = True
+    closes_gaps: ClassVar[bool] = False  # do its rows know the gap?
     code: ClassVar[int]
 
     def __post_init__(self) -> None:
@@ -50,6 +51,11 @@ class Scheme:
             raise InputError(
                 f"law = {law!r}: {self.name} asks for velocities alone, and under that law bodies "
                 "that slide would lift off for ever; use law='exact', or scheme=rc.DVI()"
+            )
+        if table.softness() is not None and not self.closes_gaps:
+            raise InputError(
+                f"compliance: {self.name} asks for velocities alone, and a compliant contact would "
+                "creep in for ever; use another scheme, or a rigid law"
             )
         rebound = max(entry.restitution for entry in table.laws())
         if rebound > 0.0 and not self.rebounds:

@@ -33,6 +33,7 @@ from rollcone.stepping import _work as places
 from rollcone.stepping._batch_kernels import run_steps
 from rollcone.stepping._candidate_kernels import move_half_a_step
 from rollcone.stepping._joint_kernels import DRIVEN, TAKEN
+from rollcone.stepping._soft_kernels import soften_rows
 from rollcone.stepping._work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.crew import Crew
 from rollcone.stepping.mechanism import DENSE, LOAD_ROUNDS, Mechanism
@@ -47,6 +48,8 @@ from rollcone.stepping.workspace import Workspace, body_arrays
 _FEW, _COARSE = 30, 1e-3
 # Bodies hardly move below so many times what loads do in a step.
 _SLOW, _FEW_CONTACTS = 10.0, 20
+# Hertz's stiffness is taken anew where forces are so many times those it was taken at.
+_FAR, _SOFT_ROUNDS = 4.0, 8
 _MANY = 2000  # contacts, from which on several threads solve them
 
 
@@ -109,8 +112,7 @@ class Step:
         settings = self._settings()
         soft = self.world.laws.softness() is not None
         space.fit(len(self.world.state), self.world.laws.rows, settings.unequal, soft)
-        self.mechanism.fit()
-        space.join(self.mechanism.motion)
+        self._fit_joints()
         self.mechanism.begin()
         self._end = time + self.h
         space.numbers[: places.APPLIED] = 0.0
@@ -204,6 +206,7 @@ class Step:
         """What the next step knows of the last, besides the world: reactions of its contacts, and
         sums of the energy audit."""
         space = self.space
+        self._fit_joints()
         count = int(space.control[places.KNOWN])
         known = {name: values[:count] for name, values in space.known._asdict().items()}
         return (
@@ -214,6 +217,11 @@ class Step:
                 "correction": np.array(self._correction),
             }
         )
+
+    def _fit_joints(self) -> None:
+        """Room for the joints that there are, which the step's kernels see, too."""
+        if self.mechanism.fit():
+            self.space.join(self.mechanism.motion)
 
     def restore(self, kept: dict[str, np.ndarray]) -> None:
         """What `kept` gave."""
@@ -340,6 +348,41 @@ class Step:
     def _solve_problem(
         self, settings: Settings, stages: Sequence[SolverStage], best: Outcome
     ) -> Outcome:
+        """Once more where contacts of Hertz are pushed many times as hard as was reckoned with."""
+        iterations = 0
+        for _ in range(_SOFT_ROUNDS):
+            best = self._solve_once(settings, stages, best)
+            iterations += best.iterations
+            if not self._stiffened(settings, best.p):
+                break
+        best.iterations = iterations
+        return best
+
+    def _stiffened(self, settings: Settings, p: FloatArray) -> bool:
+        """Compliance at the normal forces of these reactions, if some are far from those it was
+        taken at."""
+        c, space, work = self.count, self.space, self.space.contacts
+        if not len(work.soft):
+            return False
+        normal, soft = p[: work.p[:c].size].reshape(work.p[:c].shape)[:, 0], work.soft[:c]
+        table = body_arrays(self.world).law_softness[work.law[:c], 2]
+        if not np.any((table > 0.0) & (soft[:, 0] > 0.0) & (normal > _FAR * soft[:, 2])):
+            return False
+        state = self.world.state
+        for sign in (-1.0, 1.0):
+            soften_rows(
+                sign, self.h, space.near.bodies[:c], state.shape, state.size,
+                body_arrays(self.world).law_softness, work.law[:c], space.near.gap[:c],
+                work.start[:c], work.slow[:c], work.restitution[:c], work.touch_state[:c],
+                work.frames[:c], work.arms[:c], space.motion.inverse, work.p_known[:c],
+                work.b[:c], soft,
+            )  # fmt: skip
+            soft[:, 2] = normal
+        return True
+
+    def _solve_once(
+        self, settings: Settings, stages: Sequence[SolverStage], best: Outcome
+    ) -> Outcome:
         c, work = self.count, self.space.contacts
         stages = tuple(
             stage
@@ -367,8 +410,9 @@ class Step:
             stages = stages[1:]
         if not len(mechanism):
             return self._solve_problem(settings, stages, best)
+        first = self.space.control[places.PASSES] == 0
         mechanism.prepare(
-            self.h, self.scheme.code, self._end, settings.tolerance, self.space.motion
+            self.h, self.scheme.code, self._end, settings.tolerance, self.space.motion, first
         )
         best = self._solve_joints(settings, stages, best.p)
         if c == 0 and self.scheme.code == GAP_AHEAD:

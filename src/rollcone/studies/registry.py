@@ -28,6 +28,7 @@ STUDIES: dict[str, StudyInfo] = {
     info.name: info
     for info in (
         StudyInfo("rolling-disk", "a disk rolls to a stop (Tasora and Anitescu 2013, 6.1)"),
+        StudyInfo("guideway", "balls carry a carriage along a rail (Tasora and Anitescu, 6.2)"),
         StudyInfo("rolling-sphere", "a sphere rolls, slips, slides (Acary and Bourrier 2021, 6.1)"),
         StudyInfo("spinning-sphere", "spin and roll are independent; rest and motion on inclines"),
         StudyInfo(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -66,6 +66,14 @@ class Table:
         self, quantity: str, value: float, reference: float, tolerance: float, unit: str = ""
     ) -> None:
         self._add(quantity, value, reference, abs(value - reference), tolerance, "absolute", unit)
+
+    def differs(
+        self, quantity: str, value: float, published: float, tolerance: float, unit: str = ""
+    ) -> None:
+        """A published value that may be shown to be off: that is no failure, but told."""
+        self.relative(quantity, value, published, tolerance, unit)
+        if self.rows[-1].verdict == "fail":
+            self.rows[-1] = replace(self.rows[-1], verdict="differs")
 
     def order(self, quantity: str, value: float, reference: float, tolerance: float) -> None:
         """Of convergence; a higher one is no error."""

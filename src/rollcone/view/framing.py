@@ -69,6 +69,18 @@ def surroundings(run: Run, seen: tuple[FloatArray, FloatArray], moment: int = -1
     return np.concatenate(found)
 
 
+def joint_points(run: Run, seen: tuple[FloatArray, FloatArray], moment: int = -1) -> FloatArray:
+    """Points (k, 3) of joints whose bodies are in the box `seen`: where a pendulum hangs."""
+    low, high = seen
+    world, joints = run.world, run.joints(moment)
+    place = world.wrapped(run.states("position")[moment])
+    inside = np.append(((place >= low) & (place <= high)).all(axis=1), True)  # the world
+    ever = world.joints.ever_arrays()
+    shown = inside[ever.base] & inside[ever.body] & np.isfinite(joints.point[:, 0])
+    away = world.wrapped(joints.point) - joints.point
+    return np.concatenate([(joints.point + away)[shown], (joints.base_point + away)[shown]])
+
+
 def reach_of(shape: IntArray, size: FloatArray) -> FloatArray:
     """From the centre to the farthest point (n,)."""
     return np.asarray(np.where(shape == BOX, np.linalg.norm(size, axis=1), size[:, 2]))

@@ -1,4 +1,4 @@
-"""Plots of a run over time: energy audit, paths of bodies, residual, contacts."""
+"""Plots of a run over time: energy audit, paths of bodies, residual, contacts, joints."""
 
 from __future__ import annotations
 
@@ -11,27 +11,32 @@ import numpy as np
 
 from rollcone._check import FloatArray, IntArray, one_of
 from rollcone.analysis.energy import TERMS
+from rollcone.errors import InputError
 from rollcone.mechanics.body import Body
+from rollcone.mechanics.joints import UNITS
 from rollcone.recording.run import Run
 from rollcone.view.output import check_output, write_whole
 from rollcone.view.studies.style import COLOURS, GREY, label
 
-PLOTS = ("energy", "trajectory", "residual", "contacts")
+PLOTS = ("energy", "trajectory", "residual", "contacts", "joints")
 SUFFIXES = (".png", ".svg", ".pdf")
 _LONGEST = 2000  # points of a line; more are not seen
+_MOST_CURVES = 6  # of joints
 _FEW = 5  # bodies that are shown if none is chosen
 _SEEN = 1e-6  # of the energy in motion: work below it gets no line
 _FLOOR = 1e-17  # residuals of zero are drawn here, just below rounding
 _DECADES = 1e-3  # of residuals that are shown at least
 _BELOW = 34.0  # points from the axes to their legend: ticks and label are in between
 _LEGEND: dict[str, Any] = {"frameon": False, "fontsize": 9}
-_TAKEN = ("sliding", "rolling", "spinning", "impact", "damping")  # drawn as what they have taken
+# Drawn as what they have taken:
+_TAKEN = ("sliding", "rolling", "spinning", "impact", "damping", "joints")
 _TERM_COLOURS = {
     "sliding": "#D55E00",
     "rolling": "#E69F00",
     "spinning": "#CC79A7",
     "impact": "#0072B2",
     "damping": "#56B4E9",
+    "joints": "#332288",
     "applied": "#009E73",
     "drive": "#117733",
     "gained": "#AA3377",
@@ -43,9 +48,12 @@ _MOSAICS = {
     "trajectory": [["x"], ["y"], ["z"]],
     "residual": [["residual"]],
     "contacts": [["contacts"]],
+    "joints": [["coordinates"], ["efforts"]],
     "all": [["energy"] * 6, ["residual"] * 3 + ["contacts"] * 3, ["x", "x", "y", "y", "z", "z"]],
 }
-_SIZES = {"energy": (8, 4.4), "trajectory": (8, 6.4), "all": (12, 9.5)}  # inches
+_JOINTS = ["coordinates"] * 3 + ["efforts"] * 3  # one more row of all, if there are joints
+_SIZES = {"energy": (8, 4.4), "trajectory": (8, 6.4), "joints": (8, 7), "all": (12, 9.5)}  # inches
+_ROW = 3.2  # inches
 
 
 def save_plot(
@@ -57,7 +65,7 @@ def save_plot(
 ) -> None:
     """To a .png, .svg or .pdf file.
 
-    what    'energy', 'trajectory', 'residual', 'contacts', or 'all' of them
+    what    'energy', 'trajectory', 'residual', 'contacts', 'joints', or 'all' of them
     bodies  whose paths are drawn: handles, names or numbers; a few that move if none is given
     """
     from matplotlib.figure import Figure
@@ -66,15 +74,22 @@ def save_plot(
     one_of("what", what, _MOSAICS)
     check_output("plot", path, SUFFIXES)
     numbers = _chosen(run, bodies)
-    figure = Figure(figsize=_SIZES.get(what, (8, 3.6)), dpi=150, layout="constrained")
+    (width, height), mosaic = _SIZES.get(what, (8, 3.6)), _MOSAICS[what]
+    if what == "joints" and not len(run.world.joints):
+        raise InputError("what = 'joints': the run has none")
+    if what == "all" and len(run.world.joints):
+        height, mosaic = height + _ROW, [*mosaic[:-1], _JOINTS, mosaic[-1]]
+    figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
     figure.get_layout_engine().set(h_pad=0.1)
-    axes = figure.subplot_mosaic(_MOSAICS[what])
+    axes = figure.subplot_mosaic(mosaic)
     for one in axes.values():
         _set_up(one, run)
     for name, draw in (
         ("energy", draw_energy),
         ("residual", draw_residual),
         ("contacts", draw_contacts),
+        ("coordinates", draw_coordinates),
+        ("efforts", draw_efforts),
     ):
         if name in axes:
             draw(axes[name], run)
@@ -154,8 +169,54 @@ def draw_contacts(axes: Any, run: Run) -> None:
     """How many contacts there are."""
     _line(axes, run, run.contact_count.astype(float), color=COLOURS[0], drawstyle="steps-mid")
     label(axes, "time (s)", "contacts", "Contacts")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(bottom=0, top=None if run.contact_count.any() else 1)
     axes.yaxis.get_major_locator().set_params(integer=True)
+
+
+def draw_coordinates(axes: Any, run: Run) -> None:
+    """Angles, slides and lengths of joints, the first few."""
+    named = [
+        (number, f"{name} of {spec.name} ({UNITS[name]})", name)
+        for number, spec in enumerate(run.world.joints.ever())
+        for name in spec.coordinates
+    ]
+    for k, (number, words, name) in enumerate(named[:_MOST_CURVES]):
+        values = run.joint(number).coordinate[name]
+        _line(axes, run, values, color=COLOURS[k], label=words)
+    _label_joints(axes, "coordinate (rad, m)", "Coordinates of joints", len(named))
+
+
+def draw_efforts(axes: Any, run: Run) -> None:
+    """What limits, friction, motors and springs do, the first few; where there are none, the forces
+    that joints hold."""
+    specs = list(enumerate(run.world.joints.ever()))
+    acting = [
+        (number, f"{element.word} on {name} of {spec.name}", f"{name}.{element.word}")
+        for number, spec in specs
+        for name, elements in spec.elements.items()
+        for element in elements
+    ]
+    held = [
+        (number, f"|force| of {spec.name}", "") for number, spec in specs if spec.kind != "gear"
+    ]
+    for k, (number, words, name) in enumerate((acting or held)[:_MOST_CURVES]):
+        track = run.joint(number)
+        values = track.effort[name] if name else np.linalg.norm(track.force, axis=1)
+        _line(axes, run, values, color=COLOURS[k], label=words)
+    if acting:
+        _label_joints(axes, "effort (N m, N)", "What acts on them", len(acting))
+    else:
+        _label_joints(axes, "force (N)", "Forces of joints", len(held))
+
+
+def _label_joints(axes: Any, y: str, title: str, curves: int) -> None:
+    few = f", the first {_MOST_CURVES} of {curves}" if curves > _MOST_CURVES else ""
+    label(axes, "time (s)", y, title + few)
+    _keep_scale(axes)
+    if curves:
+        _legend(axes, 2)
+    else:
+        axes.text(0.5, 0.5, "none", transform=axes.transAxes, color=GREY, ha="center")
 
 
 def thinned(values: FloatArray, most: int = _LONGEST) -> IntArray:

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rollcone._check import FloatArray, one_of, positive_number
+from rollcone._check import FloatArray, one_of, positive_number, true_or_false
 from rollcone.errors import InputError, MissingPackageError
 from rollcone.recording.run import Run
 from rollcone.view.camera import fitted, placed
 from rollcone.view.colours import QUANTITIES, named_colours, value_range
-from rollcone.view.framing import box_around, movers, surroundings
+from rollcone.view.framing import box_around, joint_points, movers, surroundings
 from rollcone.view.moments import nearest_moment
 from rollcone.view.output import check_output, write_whole
 from rollcone.view.overlay import Overlay, Pixels
@@ -38,6 +38,7 @@ def render(
     camera: Sequence[float] | None = None,
     fps: float = 25.0,
     speed: float = 1.0,
+    joints: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """A picture (.png) or a film (.mp4).
@@ -49,6 +50,7 @@ def render(
     camera    instead of it: the camera's place x, y, z (m), and perhaps a point to look at
     fps       pictures per second of a film; each shows the recorded moment next to its time
     speed     simulated seconds per second of the film
+    joints    are they drawn?
     progress  called with the number of pictures made and of all
     """
     path = Path(path)
@@ -59,7 +61,8 @@ def render(
     if film and time is not None:
         raise InputError(f"time = {time!r}: is for a picture; {path.name} would be a film")
     moments = _film_moments(run, fps, speed) if film else [_picture_moment(run, time)]
-    artist = _Artist(run, None if film else moments, colour, size, view, camera)
+    shown = true_or_false("joints", joints)
+    artist = _Artist(run, None if film else moments, colour, size, view, camera, shown)
     try:
         if film:
             pictures = _counted(artist.draw, moments, progress)
@@ -81,18 +84,20 @@ class _Artist:
         size: tuple[int, int],
         view: str,
         camera: Sequence[float] | None,
+        joints: bool,
     ) -> None:
         limits = value_range(run, colour, moments if colour == "force" else None)
         centers, reach = movers(run, moments)
         box = box_around(centers, reach)
         if camera is None:
-            about = surroundings(run, box, -1 if moments is None else moments[0])
+            moment = -1 if moments is None else moments[0]
+            about = np.vstack([surroundings(run, box, moment), joint_points(run, box, moment)])
             seen = fitted(*_with_room(centers, reach, about), view, size[0] / size[1])
         else:
             seen = placed(camera, *box)
         self._run = run
         self._overlay = Overlay(size, colour, limits, named_colours(run, colour))
-        self._stage = Stage(run, box, size, seen, colour, limits, moments)
+        self._stage = Stage(run, box, size, seen, colour, limits, moments, joints=joints)
 
     def draw(self, moment: int) -> Pixels:
         return self._overlay.on(self._stage.picture(moment), float(self._run.time[moment]))

@@ -3,7 +3,7 @@
 The last of the moments is drawn in full; earlier ones are pale, and show a body only where it has
 moved on since the one before, so that motion is seen. What never moves is grey. Boxes show the
 faces that look at the viewer, each a little darker the more it turns from the light; of a plane
-its cut with y = 0 is drawn.
+its cut with y = 0 is drawn. Joints of the last moment are in front of the bodies.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.recording.run import Run
 from rollcone.view.cut import outline
+from rollcone.view.side_joints import draw_joints
 
 _PALE = 0.25  # opacity of earlier moments
 _LIGHT = np.array([-0.36, -0.64, 0.68])  # where light comes from
@@ -51,6 +52,7 @@ def draw_side(
     for moment, before in zip(moments[:-1], [None, *moments], strict=False):
         _draw_bodies(axes, run, moment, _moved(run, moment, before), _PALE)
     _draw_bodies(axes, run, moments[-1], np.ones(len(run.world.state), dtype=bool), None)
+    draw_joints(axes, run, moments[-1])
     low, high = _limits(axes)
     _draw_planes(axes, run, low, high)
     width, height = high - low

@@ -7,7 +7,7 @@ precision, and grains may lie a kilometre from the origin.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -21,6 +21,8 @@ from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.recording.run import Run
 from rollcone.view.camera import ANGLE, Camera
 from rollcone.view.colours import body_colours
+from rollcone.view.glyphs import copier, mesh_of, move_copies, shadow_of, shiny
+from rollcone.view.joint_actors import JointActors
 from rollcone.view.moments import spread_moments
 from rollcone.view.surfaces import BodyGroup, Surface, groups, under
 from rollcone.view.veils import veils
@@ -32,7 +34,6 @@ _SAMPLES = 4  # per pixel, against jagged edges
 _DARK = 0.72  # the second tone, over the first
 _FLOOR, _LINES = "#eceae5", "#cfccc4"
 _BACKGROUND = ("#ffffff", "#dfe5ea")  # below, above
-_SHADOW = (0.80, 0.79, 0.76)
 _EDGES = (0.55, 0.54, 0.5)  # of boxes that are seen through
 _LIGHT = np.array([-0.35, -0.3, 0.89])  # where it comes from
 _ABOVE = 4e-3  # shadows above their floor, over half the diagonal
@@ -55,9 +56,11 @@ class Stage:
         quantity: str,
         limits: tuple[float, float],
         moments: Sequence[int] | None = None,
+        *,
+        joints: bool = True,
     ) -> None:
         """`seen`: corners of a box around what moves; `moments`: to be drawn, all of a film if not
-        given, which is then drawn with fewer triangles."""
+        given, which is then drawn with fewer triangles; `joints`: are they drawn?"""
         self._run, self._quantity, self._limits = run, quantity, limits
         low, high = seen
         self._middle, self._unit = 0.5 * (low + high), 0.5 * float(np.linalg.norm(high - low))
@@ -78,7 +81,10 @@ class Stage:
         self._planes = _Planes(self._plotter, run, self._unit)
         for copies in self._copies:
             if copies.opacity == 1.0:
-                self._planes.add_shadows(self._plotter, copies)
+                self._planes.add_shadows(self._plotter, copies.shadow)
+        self._joints = JointActors(self._plotter, run, self._unit) if joints else None
+        for shadow in () if self._joints is None else self._joints.shadows:
+            self._planes.add_shadows(self._plotter, shadow)
         _light(self._plotter)
         _look(self._plotter, self._scaled(camera.position), self._scaled(camera.focus), camera.up)
 
@@ -95,6 +101,8 @@ class Stage:
         for copies in self._copies:
             copies.move(position, orientation, colours)
         self._planes.move(position, orientation)
+        if self._joints is not None:
+            self._joints.move(moment, self._middle)
         self._plotter.renderer.ResetCameraClippingRange()
         self._plotter.render()
         pixels = self._plotter.screenshot(return_img=True)
@@ -150,87 +158,39 @@ class _Copies:
         for part, tone in zip(group.surface.two_tone(group.shape), (1.0, _DARK), strict=True):
             if len(part.triangles):
                 points = pyvista.PolyData(np.zeros((1, 3)))
-                actor = _shiny(_copier(points, _mesh(part, normals)))
+                actor = shiny(copier(points, mesh_of(part, normals)))
                 actor.GetProperty().SetOpacity(opacity)
                 plotter.renderer.AddActor(actor)
                 self._parts.append((points, tone))
         if opacity < 1.0 and group.shape == BOX:
             plotter.renderer.AddActor(_edges(self._parts[0][0], group.surface))
-        self._rough = _mesh(rough, rough.normals())
+        self._rough = mesh_of(rough, rough.normals())
 
     def shadow(self) -> Any:
         """An actor that draws all of them again, in the colour of shadows."""
-        actor = _copier(self._parts[0][0], self._rough)
-        actor.GetMapper().ScalarVisibilityOff()
-        actor.GetProperty().LightingOff()
-        actor.GetProperty().SetColor(*_SHADOW)
-        return actor
+        return shadow_of(self._parts[0][0], self._rough)
 
     def move(self, position: FloatArray, orientation: FloatArray, colours: Any) -> None:
-        import pyvista
-
         here = np.isfinite(position[self._numbers, 0])
-        numbers = self._numbers[here]
+        k = self._numbers[here]
         for points, tone in self._parts:
-            fresh = pyvista.PolyData(position[numbers]) if len(numbers) else pyvista.PolyData()
-            fresh["orientation"] = orientation[numbers]
-            fresh["scale"] = self._scales[here]
-            fresh["colour"] = np.round(tone * colours[numbers]).astype(np.uint8)
-            points.DeepCopy(fresh)
+            shades = np.round(tone * colours[k]).astype(np.uint8)
+            move_copies(points, position[k], orientation[k], self._scales[here], shades)
 
 
 def _edges(points: Any, surface: Surface) -> Any:
     """An actor that draws the edges of boxes at the points, where their faces are hardly seen."""
     import pyvista
 
-    faces = _mesh(surface, surface.normals())
+    faces = mesh_of(surface, surface.normals())
     lines = faces.extract_feature_edges(
         boundary_edges=True, feature_edges=False, manifold_edges=False, non_manifold_edges=False
     )
-    actor = _copier(points, pyvista.PolyData(lines.points, lines=lines.lines))
+    actor = copier(points, pyvista.PolyData(lines.points, lines=lines.lines))
     actor.GetMapper().ScalarVisibilityOff()
     actor.GetProperty().LightingOff()
     actor.GetProperty().SetColor(*_EDGES)
     return actor
-
-
-def _copier(points: Any, mesh: Any) -> Any:
-    """An actor that draws a mesh at each of the points, as their arrays say."""
-    from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
-
-    mapper = vtkGlyph3DMapper()
-    mapper.SetInputData(points)
-    mapper.SetSourceData(mesh)
-    mapper.SetOrientationModeToQuaternion()
-    mapper.SetOrientationArray("orientation")
-    mapper.SetScaleModeToScaleByVectorComponents()
-    mapper.SetScaleArray("scale")
-    mapper.SetScalarModeToUsePointFieldData()
-    mapper.SelectColorArray("colour")
-    actor = vtkActor()
-    actor.SetMapper(mapper)
-    return actor
-
-
-def _shiny(actor: Any) -> Any:
-    surface = actor.GetProperty()
-    surface.SetInterpolationToPhong()
-    surface.SetAmbient(0.38)
-    surface.SetDiffuse(0.7)
-    surface.SetSpecular(0.15)
-    surface.SetSpecularPower(30)
-    return actor
-
-
-def _mesh(part: Surface, normals: FloatArray) -> Any:
-    """With normals of the whole surface, so that tones meet smoothly."""
-    import pyvista
-
-    faces = np.column_stack([np.full(len(part.triangles), 3), part.triangles])
-    mesh = pyvista.PolyData(part.vertices, faces.ravel())
-    mesh["Normals"] = normals
-    mesh.GetPointData().SetActiveNormals("Normals")
-    return mesh
 
 
 class _Planes:
@@ -258,9 +218,10 @@ class _Planes:
             if not wall:
                 self._shadows[int(number)] = []
 
-    def add_shadows(self, plotter: Any, copies: _Copies) -> None:
+    def add_shadows(self, plotter: Any, shadow: Callable[[], Any]) -> None:
+        """`shadow` makes an actor, one for each floor."""
         for actors in self._shadows.values():
-            actors.append(copies.shadow())
+            actors.append(shadow())
             plotter.renderer.AddActor(actors[-1])
 
     def move(self, position: FloatArray, orientation: FloatArray) -> None:

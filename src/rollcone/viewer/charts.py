@@ -1,4 +1,4 @@
-"""The curves of the panel: energies and the residual over time, and a mark at the present."""
+"""The curves of the panel, energies, residual and joints over time, and a mark at the present."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
+from rollcone.mechanics.joints import UNITS
+from rollcone.recording.joints import JointTrack
 from rollcone.recording.run import Run
 
 _POINTS = 400  # of a curve; the panel is about 300 pixels wide
@@ -28,6 +30,7 @@ class Chart:
         """What the curves fill of the upright axis, with a little room; from number to number if
         their spacing is given."""
         values = np.concatenate(list(self.curves.values()))
+        values = values[np.isfinite(values)] if np.isfinite(values).any() else np.zeros(1)
         low, high = float(values.min()), float(values.max())
         if self.spacing is not None:
             low, high = np.floor(low / self.spacing), np.ceil(high / self.spacing)
@@ -68,6 +71,16 @@ def residual_chart(run: Run) -> Chart:
     power = np.log10(np.maximum(np.maximum.reduceat(residual, chosen), _LEAST))
     spacing = max(1.0, np.ceil(np.ptp(power) / _NUMBERS))
     return Chart(time[chosen], {"residual": power}, float(spacing))
+
+
+def joint_chart(time: FloatArray, track: JointTrack) -> Chart:
+    """The coordinates of a joint, or of one that has none the force that it holds; NaN where it is
+    not there."""
+    chosen = thinned(len(time))
+    curves = {f"{name} ({UNITS[name]})": values for name, values in track.coordinate.items()}
+    if not curves:
+        curves = {"force (N)": np.linalg.norm(track.force, axis=1)}
+    return Chart(time[chosen], {name: curve[chosen] for name, curve in curves.items()})
 
 
 def thinned(moments: int) -> IntArray:

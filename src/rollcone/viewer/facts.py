@@ -1,4 +1,4 @@
-"""What the panel tells of a body that was clicked."""
+"""What the panel tells of a body or a joint that was clicked."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from rollcone._check import FloatArray
 from rollcone.analysis.forces import contact_forces
 from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SHAPE_NAMES
 from rollcone.mechanics.bodies import FIXED
+from rollcone.mechanics.joints import UNITS, WORLD
 
 if TYPE_CHECKING:
     from rollcone.recording.contacts import RecordedContacts
+    from rollcone.recording.joints import JointTrack
     from rollcone.recording.run import Run
 
 
@@ -35,6 +37,30 @@ def body_facts(run: Run, number: int, moment: int) -> dict[str, str]:
     facts["ang. velocity"] = f"{_vector(turning)} rad/s"
     if run.contact_level == "full":
         facts |= _contacts(run.contacts(moment), number)
+    held = [spec.name for _, spec in run.world.joints if number in (spec.base, spec.body)]
+    return facts | ({"joints": ", ".join(held)} if held else {})
+
+
+def joint_facts(run: Run, number: int, track: JointTrack, moment: int) -> dict[str, str]:
+    """Name, kind, bodies, coordinates, efforts and reactions of a joint at a moment, in words."""
+    spec = run.world.joints.ever()[number]
+    base, body = (
+        "the world" if side == WORLD else run.world.name_of(side) for side in (spec.base, spec.body)
+    )
+    facts = {"name": spec.name, "kind": spec.kind, "body": body, "base": base}
+    joints = run.joints(moment)
+    if not np.isfinite(joints.point[number, 0]):
+        return facts | {"state": "not there at this time"}
+    for name, values in track.coordinate.items():
+        unit = UNITS[name]
+        facts[name] = f"{values[moment]:.4g} {unit}, {track.rate[name][moment]:.4g} {unit}/s"
+    for name, values in track.effort.items():
+        unit = "N m" if UNITS[name.split(".")[0]] == "rad" else "N"
+        facts[name] = f"{values[moment]:.4g} {unit}"
+    facts["point"] = f"{_vector(joints.point[number])} m"
+    facts["axis"] = _vector(joints.axis[number])
+    facts["force"] = f"{_vector(joints.force[number])} N"
+    facts["torque"] = f"{_vector(joints.torque[number])} N m"
     return facts
 
 

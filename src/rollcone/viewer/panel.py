@@ -16,6 +16,7 @@ _WIDTH = 330
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7")
 _JUMPS = ("first", "back", "next", "last")
 _HINT = "*Click a body to see its state.*"
+_UNRECORDED = "Contact forces are not recorded; record with contacts = 'full'."
 
 
 class Panel:
@@ -31,7 +32,9 @@ class Panel:
         self._add_playback()
         self._add_look(contacts, through)
         tabs = gui.add_tab_group()
-        with tabs.add_tab("Body"):
+        self._chosen = tabs.add_tab("Body or joint" if viewer.has_joints else "Body")
+        self._curves: Any = None
+        with self._chosen:
             self._body = gui.add_markdown(_HINT)
         with tabs.add_tab("Energy and residual"):
             self._charts = [
@@ -55,6 +58,18 @@ class Panel:
 
     def show_body(self, markdown: str | None) -> None:
         self._body.content = markdown or _HINT
+
+    def show_curves(self, chart: Chart | None) -> None:
+        """Of what was picked, below the words about it."""
+        if self._curves is not None:
+            self._curves.remove()
+        self._curves = None
+        if chart is not None:
+            with self._chosen:
+                self._curves = self._add_chart(chart, ", ".join(chart.curves), height=150)
+
+    def mark_curves(self, chart: Chart, now: float) -> None:
+        self._curves.data = chart.marked(now)
 
     def show_arrows(self, shown: bool, words: str) -> None:
         self._length.visible = shown
@@ -102,6 +117,7 @@ class Panel:
 
     def _add_look(self, contacts: bool, through: bool) -> None:
         gui, viewer = self._gui, self._viewer
+        forces = contacts or viewer.has_joints
         gui.add_divider()
         names = tuple(name for name in QUANTITIES if contacts or name not in OF_CONTACTS)
         self._colour = gui.add_dropdown("colour by", names, initial_value=names[0])
@@ -111,11 +127,13 @@ class Panel:
             "see through what is fixed", through, hint="Boxes and other bodies; not planes."
         )
         self._through.on_update(_by_hand(viewer.set_through))
-        self._forces = gui.add_checkbox(
-            "forces", False, disabled=not contacts,
-            hint="Contact forces as arrows." if contacts
-            else "Not recorded; record with contacts = 'full'.",
-        )  # fmt: skip
+        if viewer.has_joints:
+            self._joints = gui.add_checkbox("joints", True)
+            self._joints.on_update(_by_hand(viewer.set_joints))
+        hint = "Contact forces as arrows." if contacts else _UNRECORDED
+        if viewer.has_joints:
+            hint += " Forces of joints on their bodies are blue."
+        self._forces = gui.add_checkbox("forces", False, disabled=not forces, hint=hint)
         self._forces.on_update(_by_hand(viewer.set_forces))
         self._length = gui.add_slider(
             "arrow length", min=0.1, max=5.0, step=0.1, initial_value=1.0, visible=False

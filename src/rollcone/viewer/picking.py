@@ -1,15 +1,31 @@
-"""Which body a click hits: the first one that a ray from the eye enters.
+"""Which body or joint a click hits: the first one that a ray from the eye enters.
 
 Planes are not picked: they lie behind everything.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.collision.shapes import PLANE
 from rollcone.view.rays import entries
+
+
+class Solids(NamedTuple):
+    """All that can be picked: bodies by number, then markers of joints as if they were bodies."""
+
+    joint: IntArray  # (m,), numbers of the joints
+    shape: IntArray  # (n + m,)
+    size: FloatArray  # (n + m, 3)
+    position: FloatArray  # (n + m, 3), NaN where there is none
+    orientation: FloatArray  # (n + m, 4)
+
+
+_NONE = np.zeros(0, dtype=np.int64)
+NOTHING = Solids(_NONE, _NONE, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 4)))
 
 
 def pick(

@@ -1,4 +1,4 @@
-"""The bodies, planes and arrows on the page.
+"""The bodies, planes, joints and arrows on the page.
 
 Bodies of one shape are copies of one mesh: however many there are, a frame is a handful of messages
 with 28 bytes of pose for each copy, sent only where something has changed. Round bodies are two
@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 from rollcone._check import FloatArray, IntArray
 from rollcone.collision.shapes import PLANE
 from rollcone.recording.run import Run
-from rollcone.view.framing import extent, surroundings
+from rollcone.view.framing import extent, joint_points, surroundings
 from rollcone.view.moments import spread_moments
 from rollcone.view.surfaces import BodyGroup, groups
 from rollcone.view.veils import veils
 from rollcone.viewer.arrows import Arrows, body_size
 from rollcone.viewer.frames import Frame
+from rollcone.viewer.joints import NODE, JointNodes
 from rollcone.viewer.layout import camera, cell_width, square_center
+from rollcone.viewer.light import linear
 
 _MANY = (1_000, 30_000)  # bodies: from here on coarser surfaces
 _RIM = 0.15  # around the picked body, over its smallest half width
@@ -30,13 +32,8 @@ _GLASS = 0.3  # opacity of bodies where forces, or what is behind fixed ones, ar
 _LOOKS = 16  # moments at which it is seen what hides what
 _PALE = 0.5  # of the way to white
 _FOV = np.radians(40.0)
-_FORCE, _PICKED = (178, 24, 43), (255, 20, 140)
+_FORCE, _REACTION, _PICKED = (178, 24, 43), (33, 102, 172), (255, 20, 140)
 _FLOOR, _LINES = (244, 242, 238), (205, 202, 196)
-
-_SRGB = np.arange(256) / 255.0
-_LIGHT = np.round(
-    255.0 * np.where(_SRGB <= 0.04045, _SRGB / 12.92, ((_SRGB + 0.055) / 1.055) ** 2.4)
-).astype(np.uint8)
 
 
 @dataclass
@@ -61,6 +58,7 @@ class Scene:
         self._groups = groups(run.world, detail=detail, half_width=self._half_width)
         self._copies = self._add_bodies()
         self._planes = self._add_planes()
+        self.joints = JointNodes(server, run)
         self._outline: Any = None
         self._arrows: Any = None
         self._opacity: dict[bool, float | None] = {False: None, True: None}  # of fixed ones: True
@@ -92,7 +90,7 @@ class Scene:
         """Colours of all bodies (n, 3)."""
         for copies in self._copies:
             for mesh, tone in zip(copies.meshes, (_same, _paler), strict=False):
-                mesh.batched_colors = _linear(tone(colours[copies.group.numbers]))
+                mesh.batched_colors = linear(tone(colours[copies.group.numbers]))
 
     def mark(self, number: int | None, frame: Frame) -> None:
         """A rim around the picked body, where it is now."""
@@ -110,19 +108,20 @@ class Scene:
             outline.position, outline.wxyz = frame.position[number], frame.orientation[number]
 
     def point(self, arrows: Arrows | None) -> None:
-        """Contact forces, or none."""
+        """Forces, or none."""
         if self._arrows is not None:
             self._arrows.visible = arrows is not None and len(arrows.segments) > 0
         if arrows is None or not len(arrows.segments):
             return
+        colours = np.where(arrows.of_joints[:, None], _REACTION, _FORCE).astype(np.uint8)
         if self._arrows is None:
             width = self._arrow_width
             self._arrows = self._server.scene.add_arrows(
-                "/forces", arrows.segments, _FORCE, shaft_radius=width, head_radius=2.2 * width,
+                "/forces", arrows.segments, colours, shaft_radius=width, head_radius=2.2 * width,
                 head_length=5.0 * width,
             )  # fmt: skip
         else:
-            self._arrows.points = arrows.segments
+            self._arrows.points, self._arrows.colors = arrows.segments, colours
 
     def see_through(self, *, moving: bool, fixed: bool) -> None:
         """Makes bodies of glass, or not. Glass hides glass that the page draws later, and it draws
@@ -140,7 +139,7 @@ class Scene:
 
     def remove(self) -> None:
         """Takes all nodes off the page."""
-        for name in ("/bodies", "/planes", "/forces", "/outline", "/lights"):
+        for name in ("/bodies", "/planes", NODE, "/forces", "/outline", "/lights"):
             self._server.scene.remove_by_name(name)
 
     def _add_bodies(self) -> list[_Copies]:
@@ -221,17 +220,13 @@ class Scene:
         first.look_at, first.position = target, place
 
     def _camera(self) -> tuple[FloatArray, FloatArray, float]:
-        points = np.vstack([*self.extent, surroundings(self._run, self.extent)])
+        run, seen = self._run, self.extent
+        points = np.vstack([*seen, surroundings(run, seen), joint_points(run, seen)])
         return camera(points.min(axis=0), points.max(axis=0), float(_FOV))
 
 
 def _same(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return colours
-
-
-def _linear(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Instances take their colours as amounts of light; those of maps are sRGB, for the eye."""
-    return _LIGHT[colours]
 
 
 def _paler(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -18,16 +18,17 @@ import numpy as np
 
 from rollcone._check import one_of
 from rollcone.errors import MissingPackageError, RollconeError
+from rollcone.recording.joints import JointTrack
 from rollcone.recording.run import Run
 from rollcone.view.colours import QUANTITIES, body_colours, named_colours, value_range
 from rollcone.viewer.address import free_port
 from rollcone.viewer.arrows import Arrows, arrows, length_unit
-from rollcone.viewer.charts import Chart, energy_chart, residual_chart
-from rollcone.viewer.facts import body_facts, table
+from rollcone.viewer.charts import Chart, energy_chart, joint_chart, residual_chart
+from rollcone.viewer.facts import body_facts, joint_facts, table
 from rollcone.viewer.frames import Frame, Frames, locate
 from rollcone.viewer.legend import legend
 from rollcone.viewer.panel import Panel
-from rollcone.viewer.picking import pick
+from rollcone.viewer.picking import NOTHING, Solids, pick
 from rollcone.viewer.playback import Clock
 from rollcone.viewer.scene import Scene
 
@@ -52,8 +53,11 @@ class Viewer:
         self._read_columns()
         self.clock = Clock(float(self._times[0]), float(self._times[-1]))
         self._quantity, self._between = QUANTITIES[0], True
-        self._forces, self._arrow_length = False, 1.0
+        self._forces, self._arrow_length, self._joints = False, 1.0, True
         self._picked: int | None = None
+        self._picked_joint: int | None = None
+        self._track: JointTrack | None = None  # of that joint
+        self._joint_chart: Chart | None = None
         self._growing = False
         self._limits: dict[str, tuple[float, float]] = {}
         self._unit: float | None = None
@@ -83,6 +87,15 @@ class Viewer:
     def picked(self) -> int | None:
         """The number of the body that was clicked."""
         return self._picked
+
+    @property
+    def picked_joint(self) -> int | None:
+        """The number of the joint that was clicked."""
+        return self._picked_joint
+
+    @property
+    def has_joints(self) -> bool:
+        return len(self.run.world.joints) > 0
 
     def toggle(self) -> None:
         """Plays if it stands, stands if it plays."""
@@ -127,6 +140,10 @@ class Viewer:
         with self._lock:
             self._forces = shown
 
+    def set_joints(self, shown: bool) -> None:
+        with self._lock:
+            self._joints = shown
+
     def set_through(self, through: bool) -> None:
         """Are fixed bodies seen through?"""
         with self._lock:
@@ -137,20 +154,37 @@ class Viewer:
             self._arrow_length = length
 
     def pick(self, origin: Any, direction: Any) -> None:
-        """The body that a ray meets first becomes the picked one; without one, none is. Where fixed
-        bodies are seen through, those behind come first."""
+        """The body or joint that a ray meets first becomes the picked one; without one, none is.
+        Where fixed bodies are seen through, those behind come first."""
         with self._lock:
-            state, frame = self.run.world.state, self._frame()
-            still = (state.mass == 0)[: len(frame.position), None]
-            looks = [np.where(still, np.nan, frame.position)] if self._through else []
+            frame = self._frame()
+            solids = self._solids(frame)
+            count, behind = len(frame.position), solids.position.copy()
+            behind[:count][self.run.world.state.mass[:count] == 0] = np.nan
+            looks = [behind] if self._through else []
             found = (
                 pick(
-                    state.shape, state.size, position, frame.orientation,
+                    solids.shape, solids.size, position, solids.orientation,
                     np.asarray(origin, dtype=float), np.asarray(direction, dtype=float),
                 )
-                for position in (*looks, frame.position)
+                for position in (*looks, solids.position)
             )  # fmt: skip
-            self._picked = next((number for number in found if number is not None), None)
+            hit = next((number for number in found if number is not None), None)
+            self._picked = self._picked_joint = None
+            if hit is not None and hit >= count:
+                self._picked_joint = int(solids.joint[hit - count])
+            else:
+                self._picked = hit
+
+    def _solids(self, frame: Frame) -> Solids:
+        """All that can be picked: bodies, then the joints that are shown."""
+        state, count = self.run.world.state, len(frame.position)
+        bodies = Solids(
+            NOTHING.joint, state.shape[:count], state.size[:count], frame.position,
+            frame.orientation,
+        )  # fmt: skip
+        joints = self.scene.joints.solids(frame) if self._joints else NOTHING
+        return Solids(*(np.concatenate(both) for both in zip(bodies, joints, strict=True)))
 
     def show(self) -> None:
         """Sends what has changed since the last frame, all of it at once. The thread does that, up
@@ -161,6 +195,8 @@ class Viewer:
             with self.server.atomic():
                 if self._new("pose", (k, frame.share)):
                     self.scene.show(frame)
+                if self._new("joints", (self._joints, (k, frame.share) if self._joints else 0)):
+                    self.scene.joints.show(frame, visible=self._joints)
                 if self._new("colours", (k, quantity)):
                     self.scene.paint(body_colours(self.run, k, quantity, self._limits_of(quantity)))
                 if self._new("legend", (quantity, self._limits_of(quantity))):
@@ -191,7 +227,7 @@ class Viewer:
             self.panel.extend(self.clock.end)
             if at_end:
                 self.clock.seek(self.clock.end)
-            if self._bodies != len(self.run.world.state):
+            if self._parts != self._count_parts():
                 self.scene.remove()
                 self._build()
             self._limits, self._unit = {}, None
@@ -219,10 +255,14 @@ class Viewer:
         self.close()
 
     def _build(self) -> None:
-        self._bodies = len(self.run.world.state)
+        self._parts = self._count_parts()
         self._frames = Frames(self.run)
         self.scene = Scene(self.server, self.run)
         self._shown = {}
+
+    def _count_parts(self) -> tuple[int, int]:
+        """Bodies and joints, with those that have been removed."""
+        return len(self.run.world.state), len(self.run.world.joints)
 
     def _read_columns(self) -> None:
         """What there is of every moment, once: in a file each look would read all of it."""
@@ -258,9 +298,25 @@ class Viewer:
         if self._new("time", (now, self.clock.playing)):
             self.panel.show_time(now, self._moment_words(k), playing=self.clock.playing)
             self.panel.mark_charts(self.charts, now)
-        if self._new("facts", (self._picked, k)):
-            chosen = self._picked
-            self.panel.show_body(None if chosen is None else table(body_facts(self.run, chosen, k)))
+        if self._new("curves", self._picked_joint):
+            self._track = self._joint_chart = None
+            if self._picked_joint is not None:
+                self._track = self.run.joint(self._picked_joint)
+                self._joint_chart = joint_chart(self._times, self._track)
+            self.panel.show_curves(self._joint_chart)
+        if self._new("facts", (self._picked, self._picked_joint, k)):
+            self._show_facts(k)
+        if self._joint_chart is not None and self._new("curve mark", (self._picked_joint, now)):
+            self.panel.mark_curves(self._joint_chart, now)
+
+    def _show_facts(self, moment: int) -> None:
+        if self._picked_joint is not None and self._track is not None:
+            facts = joint_facts(self.run, self._picked_joint, self._track, moment)
+            self.panel.show_body(table(facts))
+        elif self._picked is not None:
+            self.panel.show_body(table(body_facts(self.run, self._picked, moment)))
+        else:
+            self.panel.show_body(None)
 
     def _moment_words(self, k: int) -> str:
         count, residual = int(self._counts[k]), float(self._residuals[k])
