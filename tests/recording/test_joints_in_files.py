@@ -272,7 +272,7 @@ def without_joints(path) -> None:
     """As files were before there were joints."""
     with h5py.File(path, "r+") as file:
         del file["energy/joints"], file["statistics/drift"]
-        for name in ("joint_p", "joint_sums", "joint_force", "joint_torque"):
+        for name in ("joint_p", "joint_pull", "joint_sums", "joint_force", "joint_torque"):
             del file[f"checkpoint/kept/{name}"]
         assert "joints" not in file
         notes = json.loads(file["checkpoint/notes"][()])

@@ -112,6 +112,7 @@ class Mechanism:
         self._push = np.zeros((2, n, 3))
         self._plain = np.zeros((n, 7)), np.zeros((n, 3))  # inverse masses and free rates
         self._S = np.zeros((n, 6))
+        self._pull = np.zeros((j, 3))  # impulses on the bodies of joints, in world axes
         self.motion = joint_motion(n if m else 0)
         self.motion["joined"] = self._pairs()
         return True
@@ -127,13 +128,17 @@ class Mechanism:
 
     def begin(self) -> None:
         """Remember what the step begins with."""
-        motion = self.motion
-        self._start = self.p.copy(), motion["joint_force"].copy(), motion["joint_torque"].copy()
+        self._start = [values.copy() for values in self._reactions().values()]
 
     def back_to_start(self) -> None:
         """Of a step that was begun and not finished."""
-        motion = self.motion
-        self.p[:], motion["joint_force"][:], motion["joint_torque"][:] = self._start
+        for values, before in zip(self._reactions().values(), self._start, strict=True):
+            values[:] = before
+
+    def _reactions(self) -> dict[str, FloatArray]:
+        """Those of the last solve, which the next begins with."""
+        names = ("joint_force", "joint_torque")
+        return {"joint_p": self.p, "joint_pull": self._pull} | {n: self.motion[n] for n in names}
 
     def _aim(self, time: float, h: float) -> None:
         """What motors and springs are to do at `time`, and its rate."""
@@ -178,8 +183,7 @@ class Mechanism:
     def _stiffen(self, h: float, X: FloatArray, Q: FloatArray, m: Motion) -> None:
         """Light links under tension, by the present reactions (_taut_kernels.py)."""
         m.inverse[:], m.w_free[:] = self._plain
-        taut.joint_forces(self.rows, self.work.G, self.p, self.work.arm)
-        taut.tension_stiffness(h, self.joints, X, Q, self.work.arm, self._S)
+        taut.tension_stiffness(h, self.joints, X, Q, self._pull, self._S)
         taut.stiffen(self._S, self._ahead[1], m.inverse, m.w_free)
 
     @property
@@ -226,6 +230,7 @@ class Mechanism:
         """Impulses on bodies, and the weights that limits ask for."""
         force, torque = self.motion["joint_force"], self.motion["joint_torque"]
         dense.apply_rows(self.work.G, self.work.bodies, self.p, force, torque)
+        taut.joint_forces(self.rows, self.work.G, self.p, self._pull)
         kernels.least_weights(self.rows, self.work, self.p, self.motion["joint_theta"])
 
     def finish(self, h: float, scheme: int, m: Motion) -> None:
@@ -270,13 +275,12 @@ class Mechanism:
 
     def kept(self) -> dict[str, FloatArray]:
         """What the next step knows of the last, after `fit`."""
-        names = ("joint_force", "joint_torque")
-        return {"joint_p": self.p, "joint_sums": self.sums} | {n: self.motion[n] for n in names}
+        return {"joint_sums": self.sums} | self._reactions()
 
     def restore(self, kept: dict[str, FloatArray]) -> None:
         """What `kept` gave; files of before joints have nothing of it."""
         self.fit()
         if "joint_p" in kept:
-            self.p[:], self.sums[:] = kept["joint_p"], kept["joint_sums"]
-            for name in ("joint_force", "joint_torque"):
-                self.motion[name][:] = kept[name]
+            self.sums[:] = kept["joint_sums"]
+            for name, values in self._reactions().items():
+                values[:] = kept[name]
