@@ -17,7 +17,7 @@ title = "All that there is"
 [simulation]
 until = 2.0
 step = 2e-3
-scheme = { name = "MoreauJean", theta = 0.5 }
+scheme = { name = "GapAhead", recovery = 0.5, max_passes = 20 }
 law = "exact"
 solver = { name = "gauss-seidel", local = "exact" }
 tolerance = 1e-3

@@ -17,7 +17,7 @@ def test_all_that_there_is(tmp_path):
     assert (scene.title, scene.until, scene.text) == ("All that there is", 2.0, FULL)
     assert scene.settings == {
         "step": 2e-3,
-        "scheme": rc.MoreauJean(theta=0.5),
+        "scheme": rc.GapAhead(recovery=0.5, max_passes=20),
         "law": "exact",
         "solver": "gauss-seidel",
         "solver_options": {"local": "exact"},
