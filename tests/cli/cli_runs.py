@@ -38,3 +38,14 @@ def run_file(tmp_path):
     path = tmp_path / "rolling.h5"
     path.write_bytes(_run_bytes())
     return path
+
+
+@pytest.fixture
+def hinged_file(tmp_path):
+    """The same with a wheel on a hinge."""
+    path, world = tmp_path / "hinged.h5", rolling_world()
+    wheel = world.add_sphere(radius=0.1, mass=1.0, position=(0, 4, 1))
+    hinge = {"name": "hinge", "body": wheel, "point": (0, 4, 1), "axis": (0, 1, 0)}
+    world.add_joint(kind="revolute", angle=rc.Motor(speed=1.0), **hinge)
+    rc.simulate(world, until=0.1, step=0.01, output=path)
+    return path

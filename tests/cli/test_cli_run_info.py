@@ -2,11 +2,11 @@
 
 import pytest
 from cli_cases import error_of, run, run_json
-from cli_runs import rolling_world, run_file
+from cli_runs import hinged_file, rolling_world, run_file
 
 import rollcone as rc
 
-__all__ = ["run_file"]
+__all__ = ["hinged_file", "run_file"]
 
 
 def test_the_text_has_the_summary_and_the_state(run_file):
@@ -26,6 +26,16 @@ def test_json(run_file):
     assert (found["finished"], found["until"], found["moments"]) == (True, 0.1, 11)
     assert found["steps"] == 10
     assert found["residual"] == rc.open_run(run_file).residual.max()
+
+
+def test_joints(hinged_file, run_file):
+    """How many there are, and how far they are open."""
+    drift = rc.open_run(hinged_file).drift.max()
+    words = f"\njoints      1, open by {drift:.1g} m or rad at most\n"
+    assert words in run("info", hinged_file).stdout
+    assert run_json("info", hinged_file)["joints"] == {"count": 1, "drift": drift}
+    assert "\njoints" not in run("info", run_file).stdout
+    assert run_json("info", run_file)["joints"] == {"count": 0, "drift": 0.0}
 
 
 def test_titles_levels_and_functions(tmp_path):

@@ -17,7 +17,7 @@ title = "All that there is"
 [simulation]
 until = 2.0
 step = 2e-3
-scheme = { name = "MoreauJean", theta = 0.5 }
+scheme = { name = "GapAhead", recovery = 0.5, max_passes = 20 }
 law = "exact"
 solver = { name = "gauss-seidel", local = "exact" }
 tolerance = 1e-3
@@ -217,6 +217,57 @@ rotation = { axis = [1, 0, 0], degrees = 90 }
 ticks = 4
 placed = 3
 name = "brick"
+
+[[joint]]
+kind = "universal"
+name = "swing"
+body = "crate"
+base = "ball"
+point = [1, 0, 1]
+axis = [0, 0, 1]
+axis2 = [1, 0, 0]
+angle = { motor = { speed = { amplitude = 1, frequency = 2, mean = 3, phase = 4 }, limit = 5 } }
+angle2 = { friction = { limit = 0.1, coefficient = 0.2, radius = 0.01 } }
+compliance = 1e-9
+angular_compliance = 1e-8
+collide = true
+
+[[joint]]
+kind = "distance"
+name = "rod"
+body = "pill"
+base = "pair"
+point = [6, 4, 1]
+point2 = [4, 4, 1]
+distance = 2.5
+length = { friction = { limit = 3 } }
+
+[[joint]]
+kind = "prismatic"
+name = "rail"
+body = "pair"
+base_point = [6, 4, 1]
+body_point = [0.1, 0, 0]
+base_frame = [0.6, 0.8, 0, 0]
+body_frame = [0.6, 0.8, 0, 0]
+turns = [0, 0]
+slide = { motor = { position = 0.1 }, limits = { lower = -1, upper = 1, restitution = 0.5 } }
+
+[[joint]]
+kind = "link"
+body = "pair"
+point = [9, 4, 1]
+length.spring.stiffness = 100
+length.spring.damping = 1
+length.spring.rest = { times = [0, 1], values = [2, 3] }
+length.spring.limit = 50
+
+[[joint]]
+kind = "gear"
+name = "rack"
+joints = [["swing", "angle"], "rail"]
+ratio = 0.05
+offset = 0.1
 """
 
 SMALL = """\

@@ -32,7 +32,7 @@ def test_the_gallery_is_whole():
     named = {path.stem for path in SCENES}
     assert named >= {
         "rolling_disk", "sphere_on_plane", "heap", "block_on_incline", "dominoes",
-        "newtons_cradle", "box_stack", "hopper",
+        "newtons_cradle", "box_stack", "hopper", "slider_crank", "wrecking_ball",
     }  # fmt: skip
 
 
@@ -70,6 +70,50 @@ def test_box_stack():
     run = scene("box_stack").simulate(until=0.1)
     assert np.abs(run.states("position")[-1] - run.states("position")[0]).max() < 1e-12
     assert run.world.body("box 9").position[2] == pytest.approx(0.95)
+
+
+def test_slider_crank():
+    """The block is where geometry says; the motor does what its torque allows; springs, friction
+    and motion have the energy that it gives."""
+    run = scene("slider_crank").simulate()
+    crank, x = run.joint("crank"), run.body("block").position[:, 0]
+    angle, speed = crank.coordinate["angle"], crank.rate["angle"]
+    geometry = 0.1 * np.cos(angle) + np.sqrt(0.3**2 - (0.1 * np.sin(angle)) ** 2)
+    np.testing.assert_allclose(x, geometry, atol=1e-12)
+    np.testing.assert_allclose(run.joint("rail").coordinate["slide"], x - 0.4, atol=1e-12)
+    assert angle[-1] > 4 * np.pi
+    torque = crank.effort["angle.motor"]
+    assert np.abs(torque).max() <= 0.8 * (1 + 1e-9)
+    slow, fast = speed[1:] < 11.9, speed[1:] > 12.1
+    assert slow.sum() > 10
+    assert fast.sum() > 10  # the spring drives the crank
+    np.testing.assert_allclose(torque[1:][slow], 0.8)
+    np.testing.assert_allclose(torque[1:][fast], -0.8)
+    given = np.sum(torque[1:] * (speed[1:] + speed[:-1]) / 2) * run.step
+    assert run.energy.drive[-1] == pytest.approx(given, rel=1e-3)
+    assert abs(run.energy.remainder[-1]) < 1e-3 * given
+
+
+def test_wrecking_ball():
+    """The chain holds the ball, m (dv/dt - g); it strikes the boxes above the lowest."""
+    run = scene("wrecking_ball").simulate()
+    free = int(np.argmax(run.body("box 2").velocity[:, 0] > 1e-3))  # until then
+    assert 0.3 < run.time[free] < 0.6
+    v = run.body("ball").velocity
+    held = 50 * (np.diff(v, axis=0) / run.step + (0, 0, 9.81))[: free - 1]
+    force = run.joint("shackle").force[1:free]
+    # Less what closes the joint after each step, of first order in h.
+    told, wanted = (np.linalg.norm(each, axis=1) for each in (force, held))
+    np.testing.assert_allclose(told, wanted, rtol=1e-2)
+    audit = run.energy
+    total = (audit.kinetic + audit.potential)[:free]
+    np.testing.assert_allclose(total, total[0], atol=1e-3 * audit.kinetic[free])
+    assert run.drift.max() < 1e-12
+    assert run.converged
+    place = run.states("position")
+    moved = np.abs(place[-1] - place[0]).max(axis=1)[6:]
+    assert moved[:2].max() < 0.1 < moved[2:].min()
+    assert place[-1, 8:, 0].min() > 0.5
 
 
 def test_heap_is_poured_in_time():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scene_cases import FULL, load
 
 import rollcone as rc
+from rollcone.mechanics.joints import KINDS
 from rollcone.scene.read import read_scene
 
 FIELDS = (
@@ -79,6 +80,9 @@ def worlds(draw) -> rc.World:
     for body in world.bodies[:-1]:
         if draw(st.integers(0, 5)) == 0:
             world.remove(body)
+    moving = [body for body in world.bodies if body.dynamic]
+    for _ in range(draw(st.integers(0, 2)) if moving else 0):
+        add_joint(draw, world, moving)
     if draw(st.booleans()):
         emitter = world.add_emitter(
             shape="capsule", radius=(0.1, 0.2), length=draw(st.floats(0, 1)), mass=draw(length),
@@ -126,6 +130,40 @@ def add_body(draw, world: rc.World) -> None:
     getattr(world, f"add_{shape}")(**sizes[shape], **options)
 
 
+# A number, a sine or a table: what motors ask for, and where springs rest.
+signals = st.one_of(
+    number,
+    st.builds(rc.Sine, amplitude=number, frequency=length, mean=number, phase=number),
+    st.builds(
+        lambda rows: rc.TimeTable(times=sorted(rows), values=[rows[time] for time in sorted(rows)]),
+        st.dictionaries(number, number, min_size=1, max_size=4),
+    ),
+)
+elements = st.tuples(
+    st.builds(rc.Limits, lower=st.floats(-1e6, -1e-3), upper=st.just(np.inf) | length),
+    st.builds(rc.JointFriction, limit=length),
+    st.builds(rc.Motor, position=signals) | st.builds(rc.Motor, speed=signals, limit=length),
+    st.builds(rc.Spring, stiffness=length, damping=length, rest=signals | st.none(), limit=length),
+).flatmap(lambda made: st.lists(st.sampled_from(made), unique_by=lambda e: e.word))
+
+
+def add_joint(draw, world: rc.World, moving: list[rc.Body]) -> None:
+    kind = draw(st.sampled_from(sorted(set(KINDS) - {"gear", "distance"})))
+    body, others = draw(st.sampled_from(moving)), world.bodies
+    base = draw(st.none() | st.sampled_from(others).filter(lambda other: other.id != body.id))
+    options = {"body": body, "base": base, "compliance": draw(length)}
+    options |= {name: draw(elements) for name in KINDS[kind][1]}
+    if kind not in ("fixed", "link"):
+        options["point"] = draw(vectors)
+    if kind == "link":
+        options |= {"point": draw(vectors), "point2": draw(vectors)}
+    elif kind not in ("fixed", "spherical"):
+        options["axis"] = axis = draw(turns)
+    if kind == "universal":
+        options["axis2"] = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    world.add_joint(kind=kind, **options)
+
+
 def same_worlds(one: rc.World, other: rc.World) -> None:
     """But for numbers, which move up where bodies were removed."""
     kept = [body.id for body in one.bodies]
@@ -146,6 +184,23 @@ def same_worlds(one: rc.World, other: rc.World) -> None:
     for pair in itertools.product(one.laws.materials, repeat=2):
         assert one.laws.law(*pair) == other.laws.law(*pair)
     assert [e.state() for e in one.emitters] == [e.state() for e in other.emitters]
+    assert joint_bits(one) == joint_bits(other)
+
+
+def joint_bits(world: rc.World) -> list[tuple]:
+    """All that is known of joints, in the order of their numbers, by names in place of numbers."""
+    return [
+        (
+            {
+                **spec.plain(),
+                "body": spec.body < 0 or world.name_of(spec.body),
+                "base": spec.base < 0 or world.name_of(spec.base),
+                "geared": [(world.joints.spec(joint).name, word) for joint, word in spec.geared],
+            },
+            world.joints.turns[number].tobytes(),
+        )
+        for number, spec in world.joints
+    ]
 
 
 @settings(max_examples=60)

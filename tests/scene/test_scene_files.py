@@ -5,7 +5,10 @@ import pytest
 from scene_cases import FULL, SMALL, load, problems_of
 
 import rollcone as rc
+from rollcone.mechanics.elements import ELEMENTS
+from rollcone.mechanics.joints import COORDINATES
 from rollcone.mechanics.rotations import rotation_matrix
+from rollcone.scene.joint_tables import CoordinateTable
 from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, table_at
 
 
@@ -14,7 +17,7 @@ def test_all_that_there_is(tmp_path):
     assert (scene.title, scene.until, scene.text) == ("All that there is", 2.0, FULL)
     assert scene.settings == {
         "step": 2e-3,
-        "scheme": rc.MoreauJean(theta=0.5),
+        "scheme": rc.GapAhead(recovery=0.5, max_passes=20),
         "law": "exact",
         "solver": "gauss-seidel",
         "solver_options": {"local": "exact"},
@@ -54,6 +57,24 @@ def test_all_that_there_is(tmp_path):
     assert len(world.body("pair").spheres) == 2
     assert world.emitters[0].state() == {"ticks": 4, "placed": 3}
     assert world.emitters[0].due() == 0.5 + 4 / 10
+    swing, gear = world.joint("swing"), world.joint("rack")
+    assert (swing.kind, swing.body.name, swing.base.name) == ("universal", "crate", "ball")
+    assert swing.point.tolist() == pytest.approx([1, 0, 1])
+    motor = rc.Motor(speed=rc.Sine(amplitude=1, frequency=2, mean=3, phase=4), limit=5)
+    pin = rc.JointFriction(limit=0.1, coefficient=0.2, radius=0.01)
+    assert swing.elements == {"angle": (motor,), "angle2": (pin,)}
+    assert (swing.spec.compliance, swing.spec.angular_compliance) == (1e-9, 1e-8)
+    assert swing.spec.collide
+    assert world.joint("rod").spec.zero == 2.5
+    rail = world.joint("rail")
+    assert rail.base is None
+    assert rail.axis.tolist() == pytest.approx([0, -0.96, -0.28])
+    assert rail.elements["slide"][0] == rc.Limits(lower=-1, upper=1, restitution=0.5)
+    rest = rc.TimeTable(times=[0, 1], values=[2, 3])
+    spring = rc.Spring(stiffness=100, damping=1, rest=rest, limit=50)
+    assert world.joint("link 3").elements == {"length": (spring,)}
+    assert gear.spec.geared == ((swing.id, "angle"), (rail.id, "slide"))
+    assert (gear.spec.ratio, gear.spec.zero) == (0.05, 0.1)
 
 
 def test_the_full_text_has_every_field():
@@ -73,6 +94,12 @@ def test_the_full_text_has_every_field():
         assert set(table.model_fields) - used <= lent
     used = {key for container in document["container"] for key in container}
     assert used == set(table_at("container").model_fields)
+    joints = document["joint"]
+    assert {key for joint in joints for key in joint} == set(table_at("joint").model_fields)
+    acting = [joint[name] for joint in joints for name in COORDINATES if name in joint]
+    for word, table in ((word, table_at(word, CoordinateTable)) for word in ELEMENTS):
+        used = {key for elements in acting for key in elements.get(word, {})}
+        assert used == set(table.model_fields)
     made = {key for name in GENERATORS for table in document[name] for key in table}
     assert made == {key for table in GENERATORS.values() for key in table.model_fields}
 

@@ -1,6 +1,7 @@
 """`rollcone schema`, and the reference in the documents: every field, with its meaning."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
 from cli_cases import run
 
 from rollcone.errors import SceneError
+from rollcone.mechanics.elements import ELEMENTS
+from rollcone.scene.joint_tables import CoordinateTable
 from rollcone.scene.schema import markdown, scene_schema
 from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, table_at
 
@@ -18,6 +21,9 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "scenes.md"
 TABLES = [
     SceneTable,
     *(table_at(name) for name in ("simulation", "output", "world", "contact", "pair", "container")),
+    table_at("joint"),
+    CoordinateTable,
+    *(table_at(word, CoordinateTable) for word in ELEMENTS),
     *BODIES.values(),
     *GENERATORS.values(),
 ]
@@ -77,7 +83,7 @@ def test_units_are_told(table):
     }
     for name, field in table.model_fields.items():
         if name in lengths:
-            assert "(m)" in field.description or field.description == "m", name
+            assert re.search(r"\((rad or )?m\)|^m$", field.description), name
         assert units.get(name, "") in field.description
 
 
@@ -93,6 +99,14 @@ def test_every_field_has_its_place_in_the_tables():
         for name, field in table.model_fields.items():
             assert f"`{name}`" in shown or name == "shape"
             assert name in ("shape", "ticks", "placed") or field.description in shown, name
+    written = {"base_point", "body_point", "base_frame", "body_frame", "turns", "offset"}
+    for name, field in table_at("joint").model_fields.items():
+        row = f"| `{name}` |" in sections["`[[joint]]`"] and field.description in markdown()
+        assert row == (name not in written)
+        assert f"`{name}`" in sections["`[[joint]]`"]
+    for word in ELEMENTS:
+        for name in table_at(word, CoordinateTable).model_fields:
+            assert f"| `{name}` |" in sections[f"`{word}` of a coordinate"]
     rows = [line for line in markdown().splitlines() if line.startswith("| `mass`")]
     assert len(rows) == 1
 

@@ -28,6 +28,12 @@ def export(
             metavar="NAME", help="For .csv: the body to follow through time.", show_default=False
         ),
     ] = None,
+    joint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="For .csv: the joint to follow through time.", show_default=False
+        ),
+    ] = None,
     time: Annotated[
         float | None,
         typer.Option(
@@ -56,23 +62,27 @@ def export(
     run = open_given(file, quiet=quiet)
     suffix = output.suffix.lower()
     check_output("export", output, (".vtkhdf", ".csv", ".glb"), overwrite=overwrite)
-    _check_options(suffix, body, time, contacts, joints)
+    _check_options(suffix, (body, joint, time), contacts, joints)
     with working(f"writing {output.name}", quiet=quiet):
-        _write(run, output, body, time, contacts, joints)
+        if suffix == ".csv":
+            _write_table(run, output, body, joint, time)
+        else:
+            _write(run, output, contacts, joints)
     say_written(output, {"run": str(file), "format": suffix[1:]}, quiet=quiet, as_json=as_json)
 
 
-def _check_options(
-    suffix: str, body: str | None, time: float | None, contacts: bool, joints: bool
-) -> None:
+def _check_options(suffix: str, rows: tuple[object, ...], contacts: bool, joints: bool) -> None:
+    """`rows`: body, joint and time, of which a table has one."""
     from rollcone.errors import InputError
 
-    if suffix == ".csv" and (body is None) == (time is None):
+    chosen = sum(option is not None for option in rows)
+    if suffix == ".csv" and chosen != 1:
         raise InputError(
-            "a .csv needs --body (one body over time) or --time (all bodies at a moment), not both"
+            "a .csv needs one of --body, --joint (one over time) and --time (all bodies at a "
+            "moment)"
         )
-    if suffix != ".csv" and (body is not None or time is not None):
-        raise InputError(f"--body and --time are for .csv, not for {suffix}")
+    if suffix != ".csv" and chosen:
+        raise InputError(f"--body, --joint and --time are for .csv, not for {suffix}")
     for name, given in (("--contacts", contacts), ("--joints", joints)):
         if given and suffix != ".vtkhdf":
             raise InputError(f"{name} is for .vtkhdf, not for {suffix}")
@@ -80,17 +90,24 @@ def _check_options(
         raise InputError("--contacts and --joints are files of their own; give one of them")
 
 
-def _write(
-    run: Run, output: Path, body: str | None, time: float | None, contacts: bool, joints: bool
+def _write_table(
+    run: Run, output: Path, body: str | None, joint: str | None, time: float | None
 ) -> None:
-    from rollcone.export import gltf, table, vtkhdf
+    from rollcone.export import table
     from rollcone.view.moments import nearest_moment
 
     if body is not None:
         table.save_body(run, output, body)
+    elif joint is not None:
+        table.save_joint(run, output, joint)
     elif time is not None:
         table.save_moment(run, output, nearest_moment(run, time))
-    elif output.suffix.lower() == gltf.SUFFIX:
+
+
+def _write(run: Run, output: Path, contacts: bool, joints: bool) -> None:
+    from rollcone.export import gltf, vtkhdf
+
+    if output.suffix.lower() == gltf.SUFFIX:
         gltf.save_gltf(run, output)
     elif contacts:
         vtkhdf.save_contacts(run, output)

@@ -34,9 +34,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper"):
-            value = getattr(self, name)
-            if not (isinstance(value, int | float) and math.isinf(value)):
-                object.__setattr__(self, name, one_number(name, value))
+            object.__setattr__(self, name, range_end(name, getattr(self, name)))
         if not self.lower < self.upper:
             raise InputError(f"lower = {self.lower:g}: must be below upper = {self.upper:g}")
         if math.isinf(self.lower) and math.isinf(self.upper):
@@ -86,7 +84,7 @@ class Motor:
             raise InputError("motor: must have a speed or a position, and not both")
         name = "speed" if self.position is None else "position"
         object.__setattr__(self, name, check_signal(name, getattr(self, name)))
-        object.__setattr__(self, "limit", _limit(self.limit))
+        object.__setattr__(self, "limit", force_limit("limit", self.limit))
 
     @property
     def signal(self) -> Signal:
@@ -119,7 +117,7 @@ class Spring:
             raise InputError("spring: must have a stiffness or a damping > 0")
         if self.rest is not None:
             object.__setattr__(self, "rest", check_signal("rest", self.rest))
-        object.__setattr__(self, "limit", _limit(self.limit))
+        object.__setattr__(self, "limit", force_limit("limit", self.limit))
 
     @property
     def passive(self) -> bool:
@@ -159,7 +157,14 @@ def functions_of(element: Element) -> list[str]:
     return [name for name in _SIGNALS if callable(getattr(element, name, None))]
 
 
-def _limit(value: float) -> float:
+def range_end(name: str, value: float) -> float:
+    """A number, or an infinity."""
+    infinite = isinstance(value, int | float) and math.isinf(value)
+    return value if infinite else one_number(name, value)
+
+
+def force_limit(name: str, value: float) -> float:
+    """A force or torque > 0, or infinity."""
     if isinstance(value, int | float) and value == math.inf:
         return math.inf
-    return positive_number("limit", value)
+    return positive_number(name, value)

@@ -319,7 +319,7 @@ def _clusters(pairs: list[tuple[int, int]]) -> list[list[int]]:
 
 
 def _joint_arrays(specs: Sequence[JointSpec | None], turns: FloatArray) -> JointArrays:
-    filled = [spec or JointSpec(name="", kind="free") for spec in specs]
+    filled = [spec or JointSpec(name="", kind="fixed") for spec in specs]
 
     def floats(name: str, width: int) -> FloatArray:
         return np.array([getattr(s, name) for s in filled], dtype=float).reshape(-1, width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rollcone._check import (
     FloatArray,
+    bounded_array,
     did_you_mean,
     one_number,
     one_of,
@@ -20,7 +21,7 @@ from rollcone._check import (
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, direction, vector
-from rollcone.mechanics.elements import Element, JointFriction, Limits, Motor, Spring
+from rollcone.mechanics.elements import ELEMENTS, Element, JointFriction, Limits, Motor, Spring
 from rollcone.mechanics.joints import COORDINATES, KINDS, WORLD, JointSpec
 from rollcone.mechanics.rotations import quaternion_of_matrix, rotation_matrix, unit_quaternion
 
@@ -55,14 +56,15 @@ class JointOptions(TypedDict, total=False):
                   what it is
     joints        of a gear, two joints, each by itself or with the name of its coordinate
     ratio         of a gear: the first coordinate changes by so much for 1 of the second
+    offset        of a gear: first coordinate - ratio * second, if it is not to be what it is now
     compliance    m/N of what holds points, angular_compliance rad/(N m) of what holds
                   directions; rigid if not given
     collide       True: base and body touch all the same
     name          to find it again; made up if not given
 
     base_point, body_point, base_frame, body_frame (points and unit quaternions in the axes of the
-    two bodies) and turns (angle, angle2) are there to write down a joint that has moved; they take
-    the place of point and axis.
+    two bodies) and turns (angle, angle2) are there to write down a joint that has moved; the four
+    together take the place of points and axes.
     """
 
     body: Body | str | int
@@ -78,6 +80,7 @@ class JointOptions(TypedDict, total=False):
     length: Elements
     joints: Sequence[Any]
     ratio: float
+    offset: float
     compliance: float
     angular_compliance: float
     collide: bool
@@ -89,14 +92,16 @@ class JointOptions(TypedDict, total=False):
     turns: ArrayLike
 
 
-_RAW = ("base_point", "body_point", "base_frame", "body_frame", "turns")
+_FRAMES = ("base_point", "body_point", "base_frame", "body_frame")
+_RAW = (*_FRAMES, "turns")
+_PLACES = ("point", "point2", "axis", "axis2")
 _ALWAYS = ("name", "compliance", "angular_compliance", "collide", "body", "base")
 
 
 def make_joint(world: World, kind: str, given: JointOptions) -> tuple[JointSpec, FloatArray]:
     """The joint, checked, and its turns (angle, angle2)."""
     one_of("kind", kind, KINDS)
-    _check_options(kind, given)
+    check_joint_options(kind, given)
     name = given.get("name", _made_up(world, kind))
     if not isinstance(name, str) or not name:
         raise InputError(f"name = {name!r}: must be a text")
@@ -117,7 +122,7 @@ def make_joint(world: World, kind: str, given: JointOptions) -> tuple[JointSpec,
         collide=true_or_false("collide", given.get("collide", False)),
         **_frames(world, kind, base, body, given),  # type: ignore[arg-type]
     )
-    turns = vector("turns", [*np.asarray(given.get("turns", (0.0, 0.0))).tolist(), 0.0])[:2]
+    turns = two_angles("turns", given.get("turns", (0.0, 0.0)))
     length = _length(world, spec)
     if kind == "distance":
         held = given.get("distance", length)
@@ -126,29 +131,57 @@ def make_joint(world: World, kind: str, given: JointOptions) -> tuple[JointSpec,
     return replace(spec, elements=_elements(kind, given, now)), turns
 
 
-def _check_options(kind: str, given: JointOptions) -> None:
-    """Refuse what is no option of this kind, and ask for what is needed."""
-    allowed = {"joints", "ratio", "name"} if kind == "gear" else {*_ALWAYS, *_RAW, *KINDS[kind][1]}
-    if kind != "gear":
-        allowed |= {"point"} if kind != "fixed" else set()
-        allowed |= {"axis"} if kind in _WITH_AXIS else set()
-        allowed |= {"axis2"} if kind == "universal" else set()
-        allowed |= {"point2"} if kind in _TWO_POINTS else set()
-        allowed |= {"distance"} if kind == "distance" else set()
-    for name in given:
+def check_joint_options(kind: str, given: Iterable[str]) -> None:
+    """Refuse what is no option of this kind, and ask for what is needed; by their names."""
+    allowed, names = _allowed(kind), list(given)
+    for name in names:
         if name not in JointOptions.__annotations__:
             hint = did_you_mean(name, allowed) or f"; there are {', '.join(sorted(allowed))}"
             raise TypeError(f"unknown argument {name!r}{hint}")
+        if name in COORDINATES and name not in allowed:
+            there = ", ".join(KINDS[kind][1]) or "none"
+            raise InputError(f"{name}: no coordinate of the kind {kind!r}, which has {there}")
         if name not in allowed:
             raise InputError(f"{name}: a joint of the kind {kind!r} has no such thing")
-    raw = "base_frame" in given
-    needed = ["joints", "ratio"] if kind == "gear" else ["body"]
-    needed += ["axis"] if kind in _WITH_AXIS and not raw else []
-    needed += ["axis2"] if kind == "universal" and not raw else []
-    needed += ["point"] if kind in _WITH_POINT and not raw else []
-    for name in needed:
-        if name not in given:
+    raw = [name for name in _RAW if name in names]
+    for name in names:
+        if raw and name in _PLACES:
+            raise InputError(f"{name}: there is also {raw[0]}; give one of them, not both")
+    for name in _needed(kind, bool(raw)):
+        if name not in names:
             raise InputError(f"{name}: must be given for a joint of the kind {kind!r}")
+
+
+def _allowed(kind: str) -> set[str]:
+    if kind == "gear":
+        return {"joints", "ratio", "offset", "name"}
+    allowed = {*_ALWAYS, *_RAW, *KINDS[kind][1]}
+    allowed |= {"point"} if kind != "fixed" else set()
+    allowed |= {"axis"} if kind in _WITH_AXIS else set()
+    allowed |= {"axis2"} if kind == "universal" else set()
+    allowed |= {"point2"} if kind in _TWO_POINTS else set()
+    return allowed | ({"distance"} if kind == "distance" else set())
+
+
+def _needed(kind: str, raw: bool) -> list[str]:
+    """`raw`: points and frames are given, not points and axes in the world."""
+    if kind == "gear":
+        return ["joints", "ratio"]
+    if raw:
+        return ["body", *_FRAMES]
+    needed = ["body"]
+    needed += ["axis"] if kind in _WITH_AXIS else []
+    needed += ["axis2"] if kind == "universal" else []
+    needed += ["point"] if kind in _WITH_POINT else []
+    return needed
+
+
+def two_angles(name: str, value: ArrayLike) -> FloatArray:
+    """(2,), rad; 0 for an angle that the joint does not have."""
+    angles = bounded_array(name, value)
+    if angles.shape != (2,):
+        raise InputError(f"{name} = {angles.tolist()}: must be two numbers, angle and angle2")
+    return angles
 
 
 def _made_up(world: World, kind: str) -> str:
@@ -159,8 +192,8 @@ def _made_up(world: World, kind: str) -> str:
 
 
 def _two_bodies(world: World, given: JointOptions) -> tuple[int, int]:
-    body = world.body(given["body"]).id
-    base = WORLD if given.get("base") is None else world.body(given["base"]).id  # type: ignore[arg-type]
+    body = _number(world, "body", given["body"])
+    base = WORLD if given.get("base") is None else _number(world, "base", given["base"])  # type: ignore[arg-type]
     if base == body:
         raise InputError(f"base: {world.name_of(body)!r} cannot be joined to itself")
     kinds = world.state.kind
@@ -172,11 +205,19 @@ def _two_bodies(world: World, given: JointOptions) -> tuple[int, int]:
     return base, body
 
 
+def _number(world: World, name: str, which: Body | str | int) -> int:
+    """Of a body; `name` is what it is to the joint."""
+    try:
+        return world.body(which).id
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
 def _frames(
     world: World, kind: str, base: int, body: int, given: JointOptions
 ) -> dict[str, tuple[float, ...]]:
     """Points and frames in the axes of the two bodies."""
-    if any(name in given for name in _RAW):
+    if "base_frame" in given:
         return _raw_frames(given)
     position = world.state.position
     point2 = vector("point2", given.get("point2", position[body]))
@@ -198,12 +239,11 @@ def _frames(
 
 
 def _raw_frames(given: JointOptions) -> dict[str, tuple[float, ...]]:
-    none, level = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
     found = {
-        "base_point": vector("base_point", given.get("base_point", none)),
-        "body_point": vector("body_point", given.get("body_point", none)),
-        "base_frame": unit_quaternion("base_frame", given.get("base_frame", level)),
-        "body_frame": unit_quaternion("body_frame", given.get("body_frame", level)),
+        "base_point": vector("base_point", given["base_point"]),
+        "body_point": vector("body_point", given["body_point"]),
+        "base_frame": unit_quaternion("base_frame", given["base_frame"]),
+        "body_frame": unit_quaternion("body_frame", given["body_frame"]),
     }
     return {name: tuple(value.tolist()) for name, value in found.items()}
 
@@ -243,7 +283,9 @@ def point_in_world(world: World, number: int, point: Sequence[float]) -> FloatAr
 def _elements(
     kind: str, given: JointOptions, now: dict[str, float]
 ) -> dict[str, tuple[Element, ...]]:
+    """Of each coordinate, in one order, however they were given."""
     found: dict[str, tuple[Element, ...]] = {}
+    order = list(ELEMENTS)
     for coordinate in KINDS[kind][1]:
         value: Any = given.get(coordinate, ())
         elements = tuple(value) if isinstance(value, list | tuple) else (value,)
@@ -259,7 +301,8 @@ def _elements(
             if words.count(word) > 1:
                 raise InputError(f"{coordinate}: has {word} twice; must be one at most")
         if elements:
-            found[coordinate] = tuple(_at_rest(e, now[coordinate]) for e in elements)
+            placed = sorted(elements, key=lambda element: order.index(element.word))
+            found[coordinate] = tuple(_at_rest(e, now[coordinate]) for e in placed)
     return found
 
 
@@ -267,9 +310,14 @@ def _check_element(kind: str, coordinate: str, element: Element) -> None:
     turning = coordinate in ("angle", "angle2")
     if isinstance(element, JointFriction) and element.coefficient:
         if turning and element.radius == 0.0:
-            raise InputError("radius: must be given, of the pin, for friction that grows with load")
+            raise InputError(
+                f"{coordinate}: friction that grows with load needs the radius of the pin"
+            )
         if kind in ("link", "free", "distance"):
-            raise InputError(f"coefficient: a {kind} holds nothing across; give a limit")
+            raise InputError(
+                f"{coordinate}: friction has a coefficient, but a {kind} holds nothing across; "
+                "give a limit"
+            )
     if kind == "distance" and not isinstance(element, JointFriction):
         raise InputError(f"{coordinate}: a distance is held; for a {element.word} use a link")
 
@@ -293,16 +341,25 @@ def _gear(world: World, name: str, given: JointOptions) -> JointSpec:
     ends = tuple(_geared(world, entry) for entry in pair)
     if ends[0] == ends[1]:
         raise InputError(f"joints = {pair!r}: must be two different coordinates")
-    values = [world.joint(number).coordinate(word) for number, word in ends]
-    return JointSpec(
-        name=name, kind="gear", geared=ends, ratio=ratio, zero=values[0] - ratio * values[1]
-    )
+    first, second = (world.joint(number).coordinate(word) for number, word in ends)
+    zero = one_number("offset", given.get("offset", first - ratio * second))
+    return JointSpec(name=name, kind="gear", geared=ends, ratio=ratio, zero=zero)
 
 
 def _geared(world: World, entry: Joint | str | int | Sequence[Any]) -> tuple[int, str]:
     """The number of a joint and the name of its coordinate."""
-    which, word = entry if isinstance(entry, list | tuple) else (entry, None)
-    joint = world.joint(which)
+    which: Any = entry
+    word = None
+    if isinstance(entry, list | tuple):
+        if len(entry) != 2:
+            raise InputError(
+                f"joints = {entry!r}: must be a joint, or a joint and the name of its coordinate"
+            )
+        which, word = entry
+    try:
+        joint = world.joint(which)
+    except InputError as error:
+        raise InputError(f"joints: {error}") from None
     there = KINDS[joint.kind][1]
     if word is None and len(there) != 1:
         raise InputError(

@@ -107,16 +107,22 @@ def joint_numbers(world: World, step: Step | None) -> FloatArray:
     )  # fmt: skip
     for number, _ in world.joints:
         found[number, :_VALUE] = 0.0
-    if step is None or len(step.mechanism.wrench) != len(found):
-        return found
-    there = [number for number, _ in world.joints]
-    found[there, :_VALUE] = step.mechanism.wrench[there]
-    rows = world.joints.row_elements()
-    for (number, name, element), p in zip(rows, step.mechanism.p, strict=True):
-        if element is not None:
-            slot = world.joints.spec(number).coordinates.index(name) * len(WORDS)
-            found[number, _EFFORT + slot + WORDS.index(element.word)] += p / step.h
+    if step is not None:
+        _put_reactions(world, step, found)
     return found
+
+
+def _put_reactions(world: World, step: Step, found: FloatArray) -> None:
+    """Of joints that are still there."""
+    last, specs = step.mechanism.last, world.joints.specs
+    for number, wrench in enumerate(last.wrench):
+        if specs[number] is not None:
+            found[number, :_VALUE] = wrench
+    for (number, name, element), p in zip(last.elements, last.p, strict=True):
+        spec = specs[number]
+        if element is not None and spec is not None:
+            slot = spec.coordinates.index(name) * len(WORDS)
+            found[number, _EFFORT + slot + WORDS.index(element.word)] += p / step.h
 
 
 def recorded_joints(

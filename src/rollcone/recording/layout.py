@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from rollcone import __version__
 from rollcone.errors import FileError
-from rollcone.recording.moments import MATRICES
+from rollcone.recording.moments import JOINTS, MATRICES
 
 FORMAT, FORMAT_VERSION = "rollcone-run", 1
 END = "contacts/end"
@@ -137,6 +137,8 @@ class Joined:
                         shape, _ = found.setdefault(place, ([0, *part.shape[1:]], part.dtype))
                         shape[0] += part.shape[0]
                         shape[1:] = np.maximum(shape[1:], part.shape[1:]).tolist()
+        if JOINTS in found:  # which may have come later
+            found[JOINTS][0][0] = found["states/position"][0][0]
         return found
 
     def _create(self, name: str, shape: list[int], dtype: Any) -> None:

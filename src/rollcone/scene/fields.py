@@ -21,13 +21,16 @@ from rollcone.mechanics.body import direction, edges, vector
 from rollcone.mechanics.clump import ball_rows
 from rollcone.mechanics.containers import CONTAINERS
 from rollcone.mechanics.distributions import KEYS as DISTRIBUTIONS
+from rollcone.mechanics.elements import force_limit, range_end
 from rollcone.mechanics.generators import grid_counts, grid_spacing
 from rollcone.mechanics.hertz import HertzMindlin, OneOrTwo, one_or_two
 from rollcone.mechanics.inertia import principal_axes
 from rollcone.mechanics.materials import ContactLaw
+from rollcone.mechanics.new_joint import two_angles
 from rollcone.mechanics.periodic import periodic_ends
 from rollcone.mechanics.recipe import SIZES
 from rollcone.mechanics.rotations import rotation, unit_quaternion
+from rollcone.mechanics.signals import Signal, signal_of
 from rollcone.solvers.registry import SOLVERS, make_options, solver_info
 from rollcone.stepping.dvi import DVI
 from rollcone.stepping.gap_ahead import GapAhead
@@ -134,6 +137,24 @@ def _names(count: int | None) -> Callable[[str, Any], list[str]]:
     return check
 
 
+def _joint_names(name: str, value: Any) -> Any:
+    """How many is asked by the gear."""
+    entries = value if isinstance(value, list) and value else [None]
+    for entry in entries:
+        for word in entry if isinstance(entry, list) and entry else [entry]:
+            if not isinstance(word, str) or not word:
+                raise InputError(
+                    f"{name} = {value!r}: must be two names of joints, or [name, coordinate]"
+                )
+    return value
+
+
+def _signal(name: str, value: Any) -> Signal:
+    if isinstance(value, dict):
+        value = {key: _floats(key, entry) for key, entry in value.items()}
+    return signal_of(name, value)
+
+
 def _as_given(_: str, value: Any) -> Any:
     return value
 
@@ -234,6 +255,24 @@ _DISTRIBUTIONS: list[Schema] = [
 ]
 _RANGE: Schema = {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 2), *_DISTRIBUTIONS]}
 _VECTOR, _QUATERNION = _list(_NUMBER, 3), _list(_NUMBER, 4)
+_SINE: Schema = {"amplitude": _NUMBER, "frequency": _ABOVE_ZERO, "mean": _NUMBER, "phase": _NUMBER}
+_TIMES: Schema = {"type": "array", "items": _NUMBER, "minItems": 1}
+_SIGNALS: list[Schema] = [
+    _NUMBER,
+    {
+        "type": "object",
+        "properties": _SINE,
+        "required": ["amplitude", "frequency"],
+        "additionalProperties": False,
+    },
+    {
+        "type": "object",
+        "properties": {"times": _TIMES, "values": _TIMES},
+        "required": ["times", "values"],
+        "additionalProperties": False,
+    },
+]
+_JOINT: Schema = {"anyOf": [_TEXT, _list(_TEXT, 2)]}
 
 Number = _checked(one_number, _NUMBER)
 Positive = _checked(positive_number, _ABOVE_ZERO)
@@ -286,6 +325,11 @@ Compliance = _checked(
         ]
     },
 )
+RangeEnd = _checked(range_end, _NUMBER)
+ForceLimit = _checked(force_limit, _ABOVE_ZERO)
+SignalField = _checked(_signal, {"anyOf": _SIGNALS})
+JointNames = _checked(_joint_names, _list(_JOINT, 2))
+TwoAngles = _numbers(two_angles, _list(_NUMBER, 2))
 Counts = _checked(lambda _, value: grid_counts(value), _list({"type": "integer", "minimum": 1}, 3))
 Spacing = _numbers(
     lambda _, value: grid_spacing(value), {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 3)]}

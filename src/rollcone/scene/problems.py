@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from rollcone._check import did_you_mean, one_of
 from rollcone.errors import InputError
 from rollcone.scene.fields import suggestion
-from rollcone.scene.tables import BODIES, MAKERS, SceneTable, Table, table_at
+from rollcone.scene.table import Table
+from rollcone.scene.tables import BODIES, MAKERS, SceneTable, table_at
 
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]  # where, and what to say
@@ -154,6 +155,9 @@ def _problem(error: dict[str, Any]) -> Problem:
     if kind == "list_type":
         return place, f"{last} = {_short(value)}: must be tables that begin with [[{last}]]"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
+        if place[:1] == ("joint",) and len(place) > 2:
+            keys = table_at(last, table).model_fields
+            return place, f"{last} = {_short(value)}: must be a table with {', '.join(keys)}"
         if last in _TABLES:
             return place, f"{last} = {_short(value)}: must be a table that begins with [{last}]"
         return place, f"is {_short(value)}: must be a table that begins with [[{place[0]}]]"
@@ -164,7 +168,11 @@ def _table_of(place: Place) -> type[Table]:
     """The model whose field is at `place`."""
     if place[:1] == ("body",) and len(place) > 2:
         return BODIES[str(place[2])]
-    return table_at(str(place[0])) if len(place) > 1 else SceneTable
+    table: type[Table] = SceneTable
+    for part in place[:-1]:
+        if isinstance(part, str):
+            table = table_at(part, table)
+    return table
 
 
 def _shape(value: Any) -> str:

@@ -118,6 +118,8 @@ def _build(table: SceneTable, world: World) -> list[Problem]:
         for number, entry in enumerate(getattr(table, name)):
             attempt((name, number), partial(entry.add, world))
     attempt(("world",), partial(check_periodic, world))
+    for number, joint in enumerate(() if problems else table.joint):
+        attempt(("joint", number), partial(joint.add, world))
     return problems
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Literal, get_origin
 
+from rollcone.scene.joint_tables import CoordinateTable
+from rollcone.scene.table import Table
 from rollcone.scene.tables import (
     BODIES,
     GENERATORS,
@@ -12,14 +14,21 @@ from rollcone.scene.tables import (
     MassTable,
     MovingTable,
     SceneTable,
-    Table,
     table_at,
 )
 
-_NOT_SHOWN = ("ticks", "placed")
-_WRITTEN = (
+_NOT_SHOWN = (
+    "ticks", "placed", "base_point", "body_point", "base_frame", "body_frame", "turns", "offset",
+)  # fmt: skip
+_POURED = (
     "`ticks` and `placed`, the bodies that were due and those that were poured before the scene\n"
     "begins, are written by `world.to_scene` for emitters at work.\n"
+)
+_MOVED = (
+    "`base_point`, `body_point`, `base_frame` and `body_frame`, points (m) and unit quaternions\n"
+    "in the axes of the two bodies, are written by `world.to_scene` in place of points and axes;\n"
+    "so are `turns`, angle and angle2 at the start (rad), and of a gear its `offset`, the first\n"
+    "coordinate - ratio * the second.\n"
 )
 
 
@@ -43,7 +52,14 @@ def markdown() -> str:
     parts.append(_fields("`[[container]]`", table_at("container")))
     parts.append(_fields("All generators", MadeTable, MassTable))
     parts += [_fields(f"`[[{name}]]`", table, MadeTable) for name, table in GENERATORS.items()]
-    return "\n".join([*parts, _WRITTEN])
+    parts.append(_POURED)
+    parts += [_fields("`[[joint]]`", table_at("joint")), _MOVED]
+    parts.append(_fields("Coordinates of joints", CoordinateTable))
+    parts += [
+        _fields(f"`{word}` of a coordinate", table_at(word, CoordinateTable))
+        for word in CoordinateTable.model_fields
+    ]
+    return "\n".join(parts)
 
 
 def _fields(title: str, table: type[Table], known: type[Table] = Table) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from rollcone.collision.shapes import SHAPE_NAMES
 from rollcone.errors import InputError
@@ -19,74 +19,58 @@ from rollcone.mechanics.recipe import Recipe, RecipeOptions
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import LAWS
 from rollcone.scene import fields as f
+from rollcone.scene.joint_tables import JointTable
+from rollcone.scene.table import Table, field, needed
 
 CONTACT_LEVELS = ("none", "summary", "full")
-
-
-def _field(words: str, default: Any = None, **more: Any) -> Any:
-    return Field(default=default, description=words, **more)
-
-
-def _needed(words: str) -> Any:
-    return Field(description=words)
-
-
-class Table(BaseModel):
-    """Any table: no keys but the known ones."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    def given(self) -> dict[str, Any]:
-        """The fields that the file has."""
-        return {name: getattr(self, name) for name in sorted(self.model_fields_set)}
 
 
 class SimulationTable(Table):
     """How long, in which steps, by which scheme and solver."""
 
-    until: f.Number = _needed("When it ends (s); the last step may end a little later.")
-    step: f.Positive = _needed("Time step h (s).")
-    scheme: f.SchemeField = _field(
+    until: f.Number = needed("When it ends (s); the last step may end a little later.")
+    step: f.Positive = needed("Time step h (s).")
+    scheme: f.SchemeField = field(
         "Time-stepping scheme: a name, or a table of the name and its fields, "
         'such as { name = "MoreauJean", theta = 0.5 }. GapAhead if not given.'
     )
-    law: f.choice(LAWS) = _field("Flow rule: exact; or associated, with DVI.", "exact")
-    solver: f.SolverField = _field(
+    law: f.choice(LAWS) = field("Flow rule: exact; or associated, with DVI.", "exact")
+    solver: f.SolverField = field(
         "Solver: a name, or a table of the name and its options, "
         'such as { name = "gauss-seidel", local = "exact" }. auto if not given.'
     )
-    tolerance: f.NotNegative = _field(
+    tolerance: f.NotNegative = field(
         "Largest residual of a step (no unit). Leave it out unless you know why: it is then 1e-12, "
         "or 1e-3 with more than 30 bodies that move."
     )
-    speed_tolerance: f.NotNegative = _field(
+    speed_tolerance: f.NotNegative = field(
         "A step also ends when no contact is wrong by more than this (m/s).", 0.0
     )
-    max_iterations: f.whole(1) = _field("Iterations of the solver per step, at most.", 5000)
-    warm_start: f.Flag = _field("Begin each solve with the reactions of the last step.", True)
-    strict: f.Flag = _field("Stop with an error when a step does not converge.", False)
-    start_time: f.Number = _field("Time at the start (s).", 0.0)
+    max_iterations: f.whole(1) = field("Iterations of the solver per step, at most.", 5000)
+    warm_start: f.Flag = field("Begin each solve with the reactions of the last step.", True)
+    strict: f.Flag = field("Stop with an error when a step does not converge.", False)
+    start_time: f.Number = field("Time at the start (s).", 0.0)
 
 
 class OutputTable(Table):
     """What is recorded."""
 
-    every: f.whole(1) = _field("Steps between records.", 1)
-    contacts: f.choice(CONTACT_LEVELS) = _field(
+    every: f.whole(1) = field("Steps between records.", 1)
+    contacts: f.choice(CONTACT_LEVELS) = field(
         "What is kept of contacts: none; summary, their number alone; full, with reactions.", "full"
     )
-    flush: f.Positive = _field("At most so much is lost when the run is killed (s).", 2.0)
+    flush: f.Positive = field("At most so much is lost when the run is killed (s).", 2.0)
 
 
 class WorldTable(Table):
     """What holds everywhere."""
 
-    gravity: f.Vector = _field("Acceleration of free fall (m/s2).", [0.0, 0.0, 0.0])
-    periodic: f.Periodic = _field(
+    gravity: f.Vector = field("Acceleration of free fall (m/s2).", [0.0, 0.0, 0.0])
+    periodic: f.Periodic = field(
         "Axes along which the world repeats itself, with their ends (m): "
         "{ x = [0, 1], y = [-2, 2] }."
     )
-    materials: f.Names = _field(
+    materials: f.Names = field(
         "All names of materials; if given, bodies and pairs may use no others."
     )
 
@@ -94,11 +78,11 @@ class WorldTable(Table):
 class ContactTable(Table):
     """Friction, restitution and compliance of all pairs that have no law of their own."""
 
-    sliding: f.Coefficient = _field("Sliding friction mu (no unit).", 0.0)
-    rolling: f.Coefficient = _field("Rolling friction rho, a length (m).", 0.0)
-    spinning: f.Coefficient = _field("Spinning friction sigma, a length (m).", 0.0)
-    restitution: f.Restitution = _field("Newton's e, from 0 (no rebound) to 1.", 0.0)
-    compliance: f.Compliance = _field(
+    sliding: f.Coefficient = field("Sliding friction mu (no unit).", 0.0)
+    rolling: f.Coefficient = field("Rolling friction rho, a length (m).", 0.0)
+    spinning: f.Coefficient = field("Spinning friction sigma, a length (m).", 0.0)
+    restitution: f.Restitution = field("Newton's e, from 0 (no rebound) to 1.", 0.0)
+    compliance: f.Compliance = field(
         "How far a contact gives way per force (m/N): 0 if rigid, a number, [normal, tangential], "
         "or by Hertz and Mindlin: { young = 210e9, poisson = 0.3 } (Pa, no unit), each a number if "
         "both materials are alike, else two.",
@@ -113,7 +97,7 @@ class ContactTable(Table):
 class PairTable(ContactTable):
     """The law of two materials, with the fields of `[contact]` as well."""
 
-    materials: f.TwoNames = _needed("Two materials; the same twice: bodies of one material.")
+    materials: f.TwoNames = needed("Two materials; the same twice: bodies of one material.")
 
 
 def with_orientation(fields: dict[str, Any], others: tuple[str, ...]) -> dict[str, Any]:
@@ -129,16 +113,16 @@ def with_orientation(fields: dict[str, Any], others: tuple[str, ...]) -> dict[st
 class MovingTable(Table):
     """Of every `[[body]]`; also of a generator, for the bodies that it makes."""
 
-    name: f.Text = _field("To find the body again; made up if not given.")
-    orientation: f.Quaternion = _field(
+    name: f.Text = field("To find the body again; made up if not given.")
+    orientation: f.Quaternion = field(
         "Unit quaternion (w, x, y, z), body axes to world axes.", [1.0, 0.0, 0.0, 0.0]
     )
-    rotation: f.Rotation = _field(
+    rotation: f.Rotation = field(
         "Instead of an orientation: turned about an axis, { axis = [0, 0, 1], degrees = 30 }."
     )
-    velocity: f.Vector = _field("m/s; what is fixed keeps it for ever.", [0.0, 0.0, 0.0])
-    angular_velocity: f.Vector = _field("rad/s, world axes; likewise.", [0.0, 0.0, 0.0])
-    material: f.Text = _field("Name of the material.", "default")
+    velocity: f.Vector = field("m/s; what is fixed keeps it for ever.", [0.0, 0.0, 0.0])
+    angular_velocity: f.Vector = field("rad/s, world axes; likewise.", [0.0, 0.0, 0.0])
+    material: f.Text = field("Name of the material.", "default")
 
     not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation",)
 
@@ -150,20 +134,20 @@ class MovingTable(Table):
 class MassTable(MovingTable):
     """Likewise."""
 
-    mass: f.Positive = _field("kg; mass or density, unless the body is fixed.")
-    density: f.Positive = _field("kg/m3; mass or density, unless the body is fixed.")
-    inertia: f.Inertia = _field(
+    mass: f.Positive = field("kg; mass or density, unless the body is fixed.")
+    density: f.Positive = field("kg/m3; mass or density, unless the body is fixed.")
+    inertia: f.Inertia = field(
         "Three principal moments about the body axes, or a tensor of three rows (kg m2); if not "
         "given, that of the homogeneous body."
     )
-    principal_axes: f.Quaternion = _field(
+    principal_axes: f.Quaternion = field(
         "Unit quaternion, axes of the three principal moments to body axes.", [1.0, 0.0, 0.0, 0.0]
     )
-    fixed: f.Flag = _field("Not moved by forces.", False)
-    force: f.Vector = _field("Constant force on the centre of mass (N).", [0.0, 0.0, 0.0])
-    torque: f.Vector = _field("Constant torque, world axes (N m).", [0.0, 0.0, 0.0])
-    linear_damping: f.NotNegative = _field("c in dv/dt = ... - c v (1/s).", 0.0)
-    angular_damping: f.NotNegative = _field("Likewise for angular momentum (1/s).", 0.0)
+    fixed: f.Flag = field("Not moved by forces.", False)
+    force: f.Vector = field("Constant force on the centre of mass (N).", [0.0, 0.0, 0.0])
+    torque: f.Vector = field("Constant torque, world axes (N m).", [0.0, 0.0, 0.0])
+    linear_damping: f.NotNegative = field("c in dv/dt = ... - c v (1/s).", 0.0)
+    angular_damping: f.NotNegative = field("Likewise for angular momentum (1/s).", 0.0)
 
 
 class _Body(MovingTable):
@@ -178,39 +162,39 @@ class _Body(MovingTable):
 
 
 class _Solid(_Body, MassTable):
-    position: f.Vector = _field("Centre of mass (m).", [0.0, 0.0, 0.0])
+    position: f.Vector = field("Centre of mass (m).", [0.0, 0.0, 0.0])
 
 
 class SphereTable(_Solid):
     """A ball."""
 
-    shape: Literal["sphere"] = _needed("What it is.")
-    radius: f.Positive = _needed("m")
+    shape: Literal["sphere"] = needed("What it is.")
+    radius: f.Positive = needed("m")
 
 
 class BoxTable(_Solid):
     """A cuboid."""
 
-    shape: Literal["box"] = _needed("What it is.")
-    size: f.Edges = _needed("Edges along the body axes (m).")
+    shape: Literal["box"] = needed("What it is.")
+    size: f.Edges = needed("Edges along the body axes (m).")
 
 
 class CapsuleTable(_Solid):
     """A cylinder along the body's z axis with half a ball on each end."""
 
-    shape: Literal["capsule"] = _needed("What it is.")
-    radius: f.Positive = _needed("m")
-    length: f.NotNegative = _needed("Length of the cylinder, without the half balls (m).")
+    shape: Literal["capsule"] = needed("What it is.")
+    radius: f.Positive = needed("m")
+    length: f.NotNegative = needed("Length of the cylinder, without the half balls (m).")
 
 
 class ClumpTable(_Solid):
     """Several balls as one body; they may overlap."""
 
-    shape: Literal["clump"] = _needed("What it is.")
-    spheres: f.Balls = _needed(
+    shape: Literal["clump"] = needed("What it is.")
+    spheres: f.Balls = needed(
         "Balls, rows of centre and radius [x, y, z, r] along the body axes (m)."
     )
-    center: f.Vector = _field(
+    center: f.Vector = field(
         "Where the centre of mass is among the balls (m); if not given, at the centroid of the "
         "room that they fill."
     )
@@ -219,9 +203,9 @@ class ClumpTable(_Solid):
 class PlaneTable(_Body):
     """A half space, solid behind the plane; never moved by forces."""
 
-    shape: Literal["plane"] = _needed("What it is.")
-    normal: f.Direction = _field("Outward normal, of any length.", [0.0, 0.0, 1.0])
-    point: f.Vector = _field("A point of the plane (m).", [0.0, 0.0, 0.0])
+    shape: Literal["plane"] = needed("What it is.")
+    normal: f.Direction = field("Outward normal, of any length.", [0.0, 0.0, 1.0])
+    point: f.Vector = field("A point of the plane (m).", [0.0, 0.0, 0.0])
 
     not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation", "normal")
 
@@ -229,29 +213,29 @@ class PlaneTable(_Body):
 class ContainerTable(Table):
     """A tray, a cylinder or a hopper of fixed boxes or planes."""
 
-    shape: f.ContainerShape = _needed("What it is: tray, cylinder or hopper.")
-    size: f.Edges = _field("Of a tray: its room inside along x, y and z (m).")
-    radius: f.Positive = _field("Inside; of a hopper, at the top of its funnel (m).")
-    height: f.Positive = _field("Of a cylinder's walls, or of a hopper's funnel (m).")
-    outlet: f.Positive = _field("Radius of the opening at the bottom of a hopper (m).")
-    wall: f.NotNegative = _field("Height of straight walls above a hopper's funnel (m).", 0.0)
-    sides: f.whole(3) = _field(
+    shape: f.ContainerShape = needed("What it is: tray, cylinder or hopper.")
+    size: f.Edges = field("Of a tray: its room inside along x, y and z (m).")
+    radius: f.Positive = field("Inside; of a hopper, at the top of its funnel (m).")
+    height: f.Positive = field("Of a cylinder's walls, or of a hopper's funnel (m).")
+    outlet: f.Positive = field("Radius of the opening at the bottom of a hopper (m).")
+    wall: f.NotNegative = field("Height of straight walls above a hopper's funnel (m).", 0.0)
+    sides: f.whole(3) = field(
         "Flat walls that stand for a round one; their inner faces touch its circle.", 24
     )
-    walls: f.choice(WALLS) = _field(
+    walls: f.choice(WALLS) = field(
         "What it is made of: boxes; or planes, which have no end: nothing leaves over the rim.",
         WALLS[0],
     )
-    thickness: f.Positive = _field(
+    thickness: f.Positive = field(
         "Of boxes (m); if not given, a tenth of the smallest measure inside."
     )
-    position: f.Vector = _field("Centre of the floor, or of the outlet (m).", [0.0, 0.0, 0.0])
-    orientation: f.Quaternion = _field(
+    position: f.Vector = field("Centre of the floor, or of the outlet (m).", [0.0, 0.0, 0.0])
+    orientation: f.Quaternion = field(
         "Unit quaternion; it stands along its own z axis.", [1.0, 0.0, 0.0, 0.0]
     )
-    rotation: f.Rotation = _field("Instead of an orientation, as of bodies.")
-    material: f.Text = _field("Name of the material.", "default")
-    name: f.Text = _field("'bin' gives the names 'bin floor', 'bin wall 0' and so on.")
+    rotation: f.Rotation = field("Instead of an orientation, as of bodies.")
+    material: f.Text = field("Name of the material.", "default")
+    name: f.Text = field("'bin' gives the names 'bin floor', 'bin wall 0' and so on.")
 
     def given(self) -> dict[str, Any]:
         """As Python takes them."""
@@ -269,16 +253,16 @@ class ContainerTable(Table):
 class MadeTable(MassTable):
     """Of every `[[grid]]`, `[[packing]]` and `[[emitter]]`, besides the fields of bodies above."""
 
-    shape: f.MadeShape = _needed("What the bodies are: sphere, box, capsule or clump.")
-    radius: f.Range = _field(
+    shape: f.MadeShape = needed("What the bodies are: sphere, box, capsule or clump.")
+    radius: f.Range = field(
         "Of spheres and capsules (m): a number, [low, high] to draw from, each as likely, or a "
         'distribution: { distribution = "uniform", min = , max = }.'
     )
-    length: f.Range = _field("Of capsules, without the half balls (m): likewise.")
-    size: f.EdgeRanges = _field("Of boxes: three edges (m), each likewise.")
-    spheres: f.Balls = _field("Of clumps: rows of centre and radius [x, y, z, r] (m).")
-    name: f.Text = _field("'grain' gives the names 'grain 0', 'grain 1' and so on.")
-    seed: f.whole(0) = _field("Of all that is random.", 0)
+    length: f.Range = field("Of capsules, without the half balls (m): likewise.")
+    size: f.EdgeRanges = field("Of boxes: three edges (m), each likewise.")
+    spheres: f.Balls = field("Of clumps: rows of centre and radius [x, y, z, r] (m).")
+    name: f.Text = field("'grain' gives the names 'grain 0', 'grain 1' and so on.")
+    seed: f.whole(0) = field("Of all that is random.", 0)
 
     turn: ClassVar[bool] = True
 
@@ -293,10 +277,10 @@ class MadeTable(MassTable):
 class GridTable(MadeTable):
     """Bodies in rows, columns and layers."""
 
-    counts: f.Counts = _needed("Bodies along x, y and z; numbered along x, then y, then z.")
-    spacing: f.Spacing = _needed("From centre to centre (m): one number, or three.")
-    origin: f.Vector = _field("Centre of the first body, the least x, y and z (m).", [0.0] * 3)
-    jitter: f.NotNegative = _field("Coordinates are shifted by up to this at random (m).", 0.0)
+    counts: f.Counts = needed("Bodies along x, y and z; numbered along x, then y, then z.")
+    spacing: f.Spacing = needed("From centre to centre (m): one number, or three.")
+    origin: f.Vector = field("Centre of the first body, the least x, y and z (m).", [0.0] * 3)
+    jitter: f.NotNegative = field("Coordinates are shifted by up to this at random (m).", 0.0)
 
     turn: ClassVar[bool] = False
 
@@ -305,8 +289,8 @@ class GridTable(MadeTable):
 
 
 class _Region(MadeTable):
-    low: f.Vector = _needed("Corner of the box in which centres are (m): least x, y, z.")
-    high: f.Vector = _needed("The opposite corner (m).")
+    low: f.Vector = needed("Corner of the box in which centres are (m): least x, y, z.")
+    high: f.Vector = needed("The opposite corner (m).")
 
     @model_validator(mode="after")
     def _is_a_region(self) -> _Region:
@@ -317,7 +301,7 @@ class _Region(MadeTable):
 class PackingTable(_Region):
     """Bodies at random in a box, none overlapping another or what is there."""
 
-    count: f.whole(1) = _needed("How many.")
+    count: f.whole(1) = needed("How many.")
 
     def add(self, world: World) -> None:
         world.add_packing(**self.given())
@@ -326,11 +310,11 @@ class PackingTable(_Region):
 class EmitterTable(_Region):
     """Pours bodies at random places of a box, where there is room."""
 
-    count: f.whole(1) = _needed("How many in all.")
-    rate: f.Positive = _needed("Bodies per second (1/s).")
-    start: f.Number = _field("Time of the first (s).", 0.0)
-    ticks: f.whole(0) = _field("Bodies that were due before the scene begins.", 0)
-    placed: f.whole(0) = _field("Bodies that were poured before the scene begins.", 0)
+    count: f.whole(1) = needed("How many in all.")
+    rate: f.Positive = needed("Bodies per second (1/s).")
+    start: f.Number = field("Time of the first (s).", 0.0)
+    ticks: f.whole(0) = field("Bodies that were due before the scene begins.", 0)
+    placed: f.whole(0) = field("Bodies that were poured before the scene begins.", 0)
 
     def add(self, world: World) -> None:
         given = self.given()
@@ -361,19 +345,20 @@ assert set(BODIES) == set(SHAPE_NAMES)
 class SceneTable(Table):
     """A Rollcone scene: a world of rigid bodies with dry friction, and how to simulate it."""
 
-    title: f.Text = _field("A line about the scene.")
-    simulation: SimulationTable = _needed("How to simulate it.")
+    title: f.Text = field("A line about the scene.")
+    simulation: SimulationTable = needed("How to simulate it.")
     output: OutputTable = Field(default_factory=OutputTable, description="What is recorded.")
     world: WorldTable = Field(default_factory=WorldTable, description="What holds everywhere.")
-    contact: ContactTable = _field("The law of pairs of materials that have none of their own.")
-    pair: list[PairTable] = _field("Laws of pairs of materials.", [])
-    body: list[Body] = _field("Bodies; their order gives their numbers, from 0.", [])
-    container: list[ContainerTable] = _field(
+    contact: ContactTable = field("The law of pairs of materials that have none of their own.")
+    pair: list[PairTable] = field("Laws of pairs of materials.", [])
+    body: list[Body] = field("Bodies; their order gives their numbers, from 0.", [])
+    container: list[ContainerTable] = field(
         "Trays, cylinders, hoppers; their parts come after all [[body]].", []
     )
-    grid: list[GridTable] = _field("Bodies on a grid; after the containers.", [])
-    packing: list[PackingTable] = _field("Bodies at random, without overlap; after the grids.", [])
-    emitter: list[EmitterTable] = _field("Bodies that are poured on the way.", [])
+    grid: list[GridTable] = field("Bodies on a grid; after the containers.", [])
+    packing: list[PackingTable] = field("Bodies at random, without overlap; after the grids.", [])
+    emitter: list[EmitterTable] = field("Bodies that are poured on the way.", [])
+    joint: list[JointTable] = field("What holds or drives bodies, by their names.", [])
 
     @model_validator(mode="after")
     def _has_bodies(self) -> SceneTable:
@@ -384,8 +369,8 @@ class SceneTable(Table):
         return self
 
 
-def table_at(name: str) -> type[Table]:
-    """The model of a table of the scene that is not a body."""
-    annotation: Any = SceneTable.model_fields[name].annotation
-    table: type[Table] = next(iter(get_args(annotation)), annotation)
-    return table
+def table_at(name: str, table: type[Table] = SceneTable) -> type[Table]:
+    """The model of a table within another that is not a body."""
+    annotation: Any = table.model_fields[name].annotation
+    found: type[Table] = next(iter(get_args(annotation)), annotation)
+    return found

@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray
 from rollcone.errors import FileError, InputError
+from rollcone.mechanics.elements import plain_element
+from rollcone.mechanics.joints import WORLD, JointSpec
 from rollcone.mechanics.rotations import quaternion_between, rotation_matrix
 from rollcone.scene.read import read_scene
 from rollcone.scene.toml_text import table
@@ -47,6 +49,7 @@ def write_scene(world: World, title: str, settings: dict[str, Any]) -> str:
     parts += [
         table("[[emitter]]", emitter.plain() | _progress(emitter)) for emitter in world.emitters
     ]
+    parts += [table("[[joint]]", _joint(world, number, spec)) for number, spec in world.joints]
     text = "\n".join(parts)
     read_scene(text, "scene")
     return text
@@ -177,6 +180,29 @@ def _mass(body: Body) -> dict[str, Any]:
 
 def _progress(emitter: Emitter) -> dict[str, int]:
     return {name: value for name, value in emitter.state().items() if value}
+
+
+def _joint(world: World, number: int, spec: JointSpec) -> dict[str, Any]:
+    """By the places that it has on its bodies, which do not depend on where these are."""
+    fields: dict[str, Any] = {"kind": spec.kind, "name": spec.name}
+    if spec.kind == "gear":
+        ends = [[world.joints.spec(joint).name, word] for joint, word in spec.geared]
+        return fields | {"joints": ends, "ratio": spec.ratio, "offset": spec.zero}
+    fields["body"] = world.name_of(spec.body)
+    if spec.base != WORLD:
+        fields["base"] = world.name_of(spec.base)
+    for name in ("base_point", "body_point", "base_frame", "body_frame"):
+        fields[name] = getattr(spec, name)
+    fields |= _changed(world.joints.turns[number], "turns", (0.0, 0.0))
+    if spec.kind == "distance":
+        fields["distance"] = spec.zero
+    fields |= _changed(spec.compliance, "compliance", 0.0)
+    fields |= _changed(spec.angular_compliance, "angular_compliance", 0.0)
+    if spec.collide:
+        fields["collide"] = True
+    for coordinate, elements in spec.elements.items():
+        fields[coordinate] = {element.word: plain_element(element) for element in elements}
+    return fields
 
 
 def _changed(value: Any, name: str, default: ArrayLike = _ZERO) -> dict[str, Any]:

@@ -21,7 +21,7 @@ import numpy as np
 from rollcone._check import FloatArray, IntArray
 from rollcone.mechanics import _joint_row_kernels as row_kernels
 from rollcone.mechanics.bodies import DYNAMIC
-from rollcone.mechanics.elements import Motor, Spring
+from rollcone.mechanics.elements import Element, Motor, Spring
 from rollcone.mechanics.joints import JointArrays, RowArrays
 from rollcone.mechanics.signals import signal_at
 from rollcone.mechanics.world import World
@@ -62,6 +62,14 @@ class RowWork(NamedTuple):
     arm: FloatArray  # (j, 3), of the joints
 
 
+class Reactions(NamedTuple):
+    """What joints did in a step; they may have come or gone since."""
+
+    elements: list[tuple[int, str, Element | None]]  # of the rows, as `Joints.row_elements`
+    p: FloatArray  # impulses of the rows
+    wrench: FloatArray  # (j, 6), of the joints
+
+
 class Mechanism:
     """Arrays of the rows, made anew when joints or bodies come or go."""
 
@@ -75,7 +83,7 @@ class Mechanism:
         self.p: FloatArray = np.zeros(0)  # impulses of the rows
         self.sums = np.zeros(2)  # J, work as _joint_kernels counts it
         self.error = 0.0  # of joints after the last step, m or rad
-        self.wrench: FloatArray = np.zeros((0, 6))  # of joints in the last step
+        self.last = Reactions([], self.p, np.zeros((0, 6)))  # of the last step
 
     def __len__(self) -> int:
         return len(self._world.joints.rows().role)
@@ -88,6 +96,7 @@ class Mechanism:
             return False
         m, j = len(rows.role), len(self.joints.base)
         self._for, self.rows = (rows, n), rows
+        self.error = 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
         self.work = RowWork(  # type: ignore[call-arg]
             *np.zeros((10, m)), np.zeros(m, dtype=np.int64), np.full((m, 4), n, dtype=np.int64),
@@ -103,7 +112,7 @@ class Mechanism:
         self._push = np.zeros((2, n, 3))
         self._plain = np.zeros((n, 7)), np.zeros((n, 3))  # inverse masses and free rates
         self._S = np.zeros((n, 6))
-        self.wrench = np.zeros((j, 6))
+        self._pull = np.zeros((j, 3))  # impulses on the bodies of joints, in world axes
         self.motion = joint_motion(n if m else 0)
         self.motion["joined"] = self._pairs()
         return True
@@ -116,6 +125,20 @@ class Mechanism:
         ends += [(joints.body[a], joints.body[b]) for a, b in pairs if a >= 0 and b >= 0]
         moving = [(a, b) for a, b in ends if a >= 0 and kind[a] == kind[b] == DYNAMIC]
         return np.array(moving, dtype=np.int64).reshape(-1, 2)
+
+    def begin(self) -> None:
+        """Remember what the step begins with."""
+        self._start = [values.copy() for values in self._reactions().values()]
+
+    def back_to_start(self) -> None:
+        """Of a step that was begun and not finished."""
+        for values, before in zip(self._reactions().values(), self._start, strict=True):
+            values[:] = before
+
+    def _reactions(self) -> dict[str, FloatArray]:
+        """Those of the last solve, which the next begins with."""
+        names = ("joint_force", "joint_torque")
+        return {"joint_p": self.p, "joint_pull": self._pull} | {n: self.motion[n] for n in names}
 
     def _aim(self, time: float, h: float) -> None:
         """What motors and springs are to do at `time`, and its rate."""
@@ -160,8 +183,7 @@ class Mechanism:
     def _stiffen(self, h: float, X: FloatArray, Q: FloatArray, m: Motion) -> None:
         """Light links under tension, by the present reactions (_taut_kernels.py)."""
         m.inverse[:], m.w_free[:] = self._plain
-        taut.joint_forces(self.rows, self.work.G, self.p, self.work.arm)
-        taut.tension_stiffness(h, self.joints, X, Q, self.work.arm, self._S)
+        taut.tension_stiffness(h, self.joints, X, Q, self._pull, self._S)
         taut.stiffen(self._S, self._ahead[1], m.inverse, m.w_free)
 
     @property
@@ -208,6 +230,7 @@ class Mechanism:
         """Impulses on bodies, and the weights that limits ask for."""
         force, torque = self.motion["joint_force"], self.motion["joint_torque"]
         dense.apply_rows(self.work.G, self.work.bodies, self.p, force, torque)
+        taut.joint_forces(self.rows, self.work.G, self.p, self._pull)
         kernels.least_weights(self.rows, self.work, self.p, self.motion["joint_theta"])
 
     def finish(self, h: float, scheme: int, m: Motion) -> None:
@@ -216,7 +239,9 @@ class Mechanism:
         kernels.joint_work(
             h, joints, rows, self.work, self.p, state.velocity, state.angular_velocity, self.sums
         )
-        kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, self.wrench)
+        wrench = np.zeros((len(joints.base), 6))
+        kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, wrench)
+        self.last = Reactions(self._world.joints.row_elements(), self.p, wrench)
         X, Q = state.position, state.orientation
         kernels.count_turns(h, X, Q, m.w_mean, joints, np.zeros((1, 4, 6)))
         self._close(1 if scheme == DVI else _LOOKS, m)
@@ -250,13 +275,12 @@ class Mechanism:
 
     def kept(self) -> dict[str, FloatArray]:
         """What the next step knows of the last, after `fit`."""
-        names = ("joint_force", "joint_torque")
-        return {"joint_p": self.p, "joint_sums": self.sums} | {n: self.motion[n] for n in names}
+        return {"joint_sums": self.sums} | self._reactions()
 
     def restore(self, kept: dict[str, FloatArray]) -> None:
         """What `kept` gave; files of before joints have nothing of it."""
         self.fit()
         if "joint_p" in kept:
-            self.p[:], self.sums[:] = kept["joint_p"], kept["joint_sums"]
-            for name in ("joint_force", "joint_torque"):
-                self.motion[name][:] = kept[name]
+            self.sums[:] = kept["joint_sums"]
+            for name, values in self._reactions().items():
+                values[:] = kept[name]

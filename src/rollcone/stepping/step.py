@@ -113,6 +113,7 @@ class Step:
         soft = self.world.laws.softness() is not None
         space.fit(len(self.world.state), self.world.laws.rows, settings.unequal, soft)
         self._fit_joints()
+        self.mechanism.begin()
         self._end = time + self.h
         space.numbers[: places.APPLIED] = 0.0
         try:
@@ -279,8 +280,9 @@ class Step:
             if _forms() == forms:  # else it was compiled, or loaded
                 self._share_time(time.perf_counter() - begin, self._ticks() - before)
             begin = time.perf_counter()
-            if code == _batch_kernels.MORE_ROOM:
+            if code == _batch_kernels.MORE_ROOM:  # the step begins once more
                 space.grow()
+                self.mechanism.back_to_start()
             elif code == _batch_kernels.SOLVE_TOGETHER:
                 self._solve_together(settings)
             elif code == _batch_kernels.SOLVE_OUTSIDE:
@@ -494,8 +496,10 @@ class Step:
             target[number] = vector(f"{name} of {self.world.name_of(number)!r}", value)
 
     def _back_to_start(self) -> None:
-        """Positions of the step that was begun; nothing else has changed yet."""
+        """Positions of the step that was begun, and reactions of joints; nothing else has changed
+        yet."""
         state, motion = self.world.state, self.space.motion
+        self.mechanism.back_to_start()
         state.position[:], state.orientation[:] = motion.start_position, motion.start_orientation
         self.space.control[places.STAGE] = places.BEGIN
 
