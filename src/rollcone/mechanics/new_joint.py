@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import (
+    LARGEST,
     FloatArray,
     did_you_mean,
+    finite_array,
     one_number,
     one_of,
     positive_number,
@@ -110,20 +112,27 @@ def make_joint(world: World, kind: str, given: JointOptions) -> tuple[JointSpec,
         kind=kind,
         base=base,
         body=body,
-        compliance=positive_number("compliance", given.get("compliance", 0.0), zero=True),
-        angular_compliance=positive_number(
-            "angular_compliance", given.get("angular_compliance", 0.0), zero=True
-        ),
+        compliance=_compliance("compliance", given.get("compliance", 0.0)),
+        angular_compliance=_compliance("angular_compliance", given.get("angular_compliance", 0.0)),
         collide=true_or_false("collide", given.get("collide", False)),
         **_frames(world, kind, base, body, given),  # type: ignore[arg-type]
     )
-    turns = vector("turns", [*np.asarray(given.get("turns", (0.0, 0.0))).tolist(), 0.0])[:2]
+    turns = finite_array("turns", given.get("turns", (0.0, 0.0)))
+    if turns.shape != (2,):
+        raise InputError(f"turns = {given['turns']!r}: must be two numbers")
     length = _length(world, spec)
     if kind == "distance":
         held = given.get("distance", length)
         spec = replace(spec, zero=positive_number("distance", held))
     now = {"angle": turns[0], "angle2": turns[1], "slide": 0.0, "length": length}
     return replace(spec, elements=_elements(kind, given, now)), turns
+
+
+def _compliance(name: str, value: float) -> float:
+    soft = positive_number(name, value, zero=True)
+    if 0.0 < soft < 1.0 / LARGEST:
+        raise InputError(f"{name} = {value!r}: must be 0 or at least {1.0 / LARGEST:g}")
+    return soft
 
 
 def _check_options(kind: str, given: JointOptions) -> None:
@@ -141,7 +150,10 @@ def _check_options(kind: str, given: JointOptions) -> None:
             raise TypeError(f"unknown argument {name!r}{hint}")
         if name not in allowed:
             raise InputError(f"{name}: a joint of the kind {kind!r} has no such thing")
-    raw = "base_frame" in given
+    raw = any(name in given for name in _RAW)
+    for name in ("point", "point2", "axis", "axis2"):
+        if raw and name in given:
+            raise InputError(f"{name}: must not be given with any of {', '.join(_RAW)}")
     needed = ["joints", "ratio"] if kind == "gear" else ["body"]
     needed += ["axis"] if kind in _WITH_AXIS and not raw else []
     needed += ["axis2"] if kind == "universal" and not raw else []
@@ -210,11 +222,9 @@ def _raw_frames(given: JointOptions) -> dict[str, tuple[float, ...]]:
 
 def _triad(given: JointOptions) -> FloatArray:
     """Columns e1, e2, e3 of the frame: e3 along the axis, e1 along the second one."""
-    e3 = direction("axis", given.get("axis", (0.0, 0.0, 1.0)))
-    e3 = e3 / np.linalg.norm(e3)
+    e3 = _unit("axis", given.get("axis", (0.0, 0.0, 1.0)))
     if "axis2" in given:
-        e1 = direction("axis2", given["axis2"])
-        e1 = e1 / np.linalg.norm(e1)
+        e1 = _unit("axis2", given["axis2"])
         if abs(e1 @ e3) > _SQUARE:
             raise InputError(
                 f"axis2 = {np.asarray(given['axis2']).tolist()}: must be at right angles to axis"
@@ -224,6 +234,13 @@ def _triad(given: JointOptions) -> FloatArray:
     e1 = e1 - (e1 @ e3) * e3
     e1 = e1 / np.linalg.norm(e1)
     return np.stack([e1, np.cross(e3, e1), e3], axis=1)
+
+
+def _unit(name: str, value: ArrayLike) -> FloatArray:
+    """A direction of length 1; however short it was, its square may be below the least number."""
+    given = direction(name, value)
+    given = given / np.abs(given).max()
+    return np.asarray(given / np.linalg.norm(given))
 
 
 def _length(world: World, spec: JointSpec) -> float:
