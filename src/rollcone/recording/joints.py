@@ -79,12 +79,12 @@ def joint_numbers(world: World, step: Step | None) -> FloatArray:
     )  # fmt: skip
     for number, _ in world.joints:
         found[number, :_VALUE] = 0.0
-    if step is None or len(step.mechanism.wrench) != len(found):
+    if step is None or not step.mechanism.fits:
         return found
     there = [number for number, _ in world.joints]
     found[there, :_VALUE] = step.mechanism.wrench[there]
     rows = world.joints.row_elements()
-    for (number, name, element), p in zip(rows, step.mechanism.p, strict=True):
+    for (number, name, element), p in zip(rows, step.mechanism.told, strict=True):
         if element is not None:
             slot = world.joints.spec(number).coordinates.index(name) * len(WORDS)
             found[number, _EFFORT + slot + WORDS.index(element.word)] += p / step.h

@@ -15,8 +15,10 @@ from rollcone.mechanics._joint_row_kernels import (
     SPRING,
     TRACK,
     UPPER,
+    damper_weight,
     measure,
     measure_row,
+    mobility,
     rate_of,
 )
 from rollcone.mechanics._motion_kernels import DYNAMIC
@@ -70,14 +72,15 @@ def put_rounding(v, w, tolerance, P):
 
 @kernel
 def least_weights(R, P, p, theta):
-    """1 for bodies whose joint reaches the end of its range in this step: they move at v+ (see
-    _island_kernels.py); else 1/2."""
+    """The weight of v+ in the motion (see _island_kernels.py): for bodies whose joint reaches the
+    end of its range in this step, what keeps it there; else 1/2."""
     theta[:] = 0.5
     for i in range(R.role.shape[0]):
-        if P.touch[i] and p[i] != 0.0:
+        if P.theta[i] > 0.5 and p[i] != 0.0:
             for s in range(4):
-                if P.bodies[i, s] < theta.shape[0]:
-                    theta[P.bodies[i, s]] = 1.0
+                a = P.bodies[i, s]
+                if a < theta.shape[0]:
+                    theta[a] = max(theta[a], P.theta[i])
 
 
 @inlined
@@ -193,20 +196,32 @@ def count_turns(h, X, Q, w, J, G):
 
 
 @kernel
-def joint_work(h, J, R, P, p, v_new, w_new, sums):
-    """Work of friction, dampers and limits, and of motors, p (u- + u+) / 2, added to `sums`."""
+def joint_work(h, J, R, P, p, inverse, v_new, w_new, sums):
+    """Work of friction, dampers and limits, and of motors, p (u- + u+) / 2, added to `sums`; also
+    of what holds, which takes energy where velocities did not fit."""
     for i in range(R.role.shape[0]):
         role = R.role[i]
         after = rate_of(J, R, i, P.G, v_new, w_new) + P.bend[i]
         mean = 0.5 * (P.rate[i] + after)
-        if role in (FRICTION, LOWER, UPPER):
+        if role in (HOLD, FRICTION, LOWER, UPPER):
             sums[TAKEN] += p[i] * mean
         elif role in (SPEED, TRACK):
             sums[DRIVEN] += p[i] * mean
         elif role == SPRING and R.passive[i]:
-            sums[TAKEN] -= h * R.second[i] * mean * mean
+            drag = h * R.second[i]
+            late = damper_weight(drag * mobility(P.G, i, P.bodies, inverse))
+            sums[TAKEN] -= drag * ((1.0 - late) * P.rate[i] + late * after) * mean
         elif role == SPRING:
             sums[DRIVEN] += p[i] * mean
+
+
+@kernel
+def closing_work(J, R, P, v, w, sums):
+    """Half the work of motors that prescribe positions, where the impulses `shift` close
+    velocities after a step: once with those before, once with those after."""
+    for i in range(R.role.shape[0]):
+        if R.role[i] == TRACK:
+            sums[DRIVEN] += 0.5 * P.shift[i] * rate_of(J, R, i, P.G, v, w)
 
 
 @kernel
@@ -223,8 +238,7 @@ def elastic_energy(X, Q, target, J, R, G):
 @kernel
 def joint_wrenches(h, J, R, P, p, axes, wrench):
     """Forces and torques on the body of each joint (j, 6), at its point on the body, in the axes
-    (j, 3, 3) of its base: those of all its rows, over the step."""
-    wrench[:] = 0.0
+    (j, 3, 3) of its base: those of all its rows, over the step, added to `wrench`."""
     for i in range(R.role.shape[0]):
         j = R.joint[i, 0]
         if R.joint[i, 1] >= 0:

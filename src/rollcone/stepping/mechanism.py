@@ -54,7 +54,7 @@ class RowWork(NamedTuple):
     speeds: FloatArray  # what errors are compared with
     none: FloatArray  # zeros
     shift: FloatArray  # scratch
-    touch: IntArray  # 1: a limit that is met in the step
+    theta: FloatArray  # the least weight of the new velocity, of limits that are met
     bodies: IntArray  # (m, 4), those that are dynamic; n for the others
     G: FloatArray  # (m, 4, 6)
     arm: FloatArray  # (j, 3), of the joints
@@ -71,12 +71,18 @@ class Mechanism:
         self._world = world
         self._for: tuple[RowArrays | None, int] = (None, -1)
         self.p: FloatArray = np.zeros(0)  # impulses of the rows
+        self.told: FloatArray = np.zeros(0)  # the same with those that closed velocities after it
         self.sums = np.zeros(2)  # J, work as _joint_kernels counts it
         self.error = 0.0  # of joints after the last step, m or rad
         self.wrench: FloatArray = np.zeros((0, 6))  # of joints in the last step
 
     def __len__(self) -> int:
         return len(self._world.joints.rows().role)
+
+    @property
+    def fits(self) -> bool:
+        """Are the joints those of the last step?"""
+        return self._for[0] is self._world.joints.rows()
 
     def fit(self) -> bool:
         """For the joints that there are; False if nothing has changed."""
@@ -87,9 +93,10 @@ class Mechanism:
         m, j = len(rows.role), len(self.joints.base)
         self._for, self.rows = (rows, n), rows
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
+        self.told = self.p.copy()
         self.work = RowWork(  # type: ignore[call-arg]
-            *np.zeros((10, m)), np.zeros(m, dtype=np.int64), np.full((m, 4), n, dtype=np.int64),
-            np.zeros((m, 4, 6)), np.zeros((j, 3)),
+            *np.zeros((11, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
+            np.zeros((j, 3)),
         )  # fmt: skip
         size = m if m <= DENSE else 0
         self._N, (self._W, self._L) = np.zeros((m, 4, 6)), np.zeros((2, size, size))
@@ -195,16 +202,20 @@ class Mechanism:
     def finish(self, h: float, scheme: int, m: Motion) -> None:
         """After the step: work, reactions, angles, closed joints."""
         state, joints, rows = self._world.state, self.joints, self.rows
-        kernels.joint_work(
-            h, joints, rows, self.work, self.p, state.velocity, state.angular_velocity, self.sums
-        )
+        v, w = state.velocity, state.angular_velocity
+        kernels.joint_work(h, joints, rows, self.work, self.p, m.inverse, v, w, self.sums)
+        self.told[:], self.wrench[:] = self.p, 0.0
         kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, self.wrench)
         X, Q = state.position, state.orientation
         kernels.count_turns(h, X, Q, m.w_mean, joints, np.zeros((1, 4, 6)))
-        self._close(1 if scheme == DVI else _LOOKS, m)
+        if scheme == DVI:
+            self._close(1, m)
+        else:
+            self._close(_LOOKS, m)
+            self._close_velocities(h, m)
 
     def _close(self, looks: int, m: Motion) -> None:
-        """Positions, then velocities, to where joints are closed; `error` is what is left."""
+        """Positions to where joints are closed; `error` is what is left."""
         state, (force, torque) = self._world.state, self._push
         given = (self._target, self.joints, self.rows, self.work, self._free, self._x)
         for look in range(looks):
@@ -215,10 +226,20 @@ class Mechanism:
             kernels.move_bodies(
                 state.kind, m.inverse, force, torque, state.position, state.orientation
             )
-        if looks > 1:
-            v, w = state.velocity, state.angular_velocity
-            self._least_impulses(kernels.held_rates(v, w, *given), m)
-            kernels.push_bodies(state.kind, m.inverse, force, torque, v, w)
+
+    def _close_velocities(self, h: float, m: Motion) -> None:
+        """Likewise velocities, with the blocks of the last look; reactions and motors are told with
+        what it took, O(h) of them: without it they would be of first order."""
+        state, joints, rows, work = self._world.state, self.joints, self.rows, self.work
+        v, w = state.velocity, state.angular_velocity
+        given = (self._target, joints, rows, work, self._free, self._x)
+        self._least_impulses(kernels.held_rates(v, w, *given), m)
+        kernels.closing_work(joints, rows, work, v, w, self.sums)
+        kernels.push_bodies(state.kind, m.inverse, *self._push, v, w)
+        kernels.closing_work(joints, rows, work, v, w, self.sums)
+        self.told += work.shift
+        row_kernels.place_frames(joints, state.position, state.orientation, work.arm, self._axes)
+        kernels.joint_wrenches(h, joints, rows, work, work.shift, self._axes, self.wrench)
 
     def _least_impulses(self, count: int, m: Motion) -> None:
         """Those that undo what is in x, spread on bodies."""
