@@ -1,4 +1,4 @@
-"""Shared by all tests: plain twins can be imported, hypothesis is repeatable."""
+"""Shared by all tests: plain twins and references can be imported, hypothesis is repeatable."""
 
 import os
 import sys
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-sys.path.insert(0, str(Path(__file__).parent))
+_HERE = Path(__file__).parent
+sys.path[:0] = [str(_HERE), str(_HERE / "references")]
 
 from one_form import use_one_form
 
