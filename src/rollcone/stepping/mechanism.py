@@ -51,7 +51,7 @@ class RowWork(NamedTuple):
     low: FloatArray
     high: FloatArray
     soft: FloatArray
-    speeds: FloatArray  # what errors are compared with
+    speeds: FloatArray  # what loads do to the rate; then, what errors are compared with
     none: FloatArray  # zeros
     shift: FloatArray  # scratch
     theta: FloatArray  # the least weight of the new velocity, of limits that are met
@@ -105,7 +105,7 @@ class Mechanism:
         self._axes, self._target = np.zeros((j, 3, 3)), np.zeros((m, 2))
         self._middle = np.zeros((n, 3)), np.zeros((n, 4))
         self._ahead = np.zeros((2, n, 3))  # velocities at the end, as expected
-        self._push = np.zeros((2, n, 3))
+        self._push, self._change = np.zeros((2, n, 3)), np.zeros((n, 2))
         self.wrench = np.zeros((j, 6))
         self.motion = joint_motion(n if m else 0)
         self.motion["joined"] = self._pairs()
@@ -133,6 +133,10 @@ class Mechanism:
         self._aim(time, h)
         self._ahead[:] = m.v_mean, m.w_mean  # what contacts expect, too (_stage_kernels.py)
         self._ask(h, scheme, tolerance, m)
+        if len(self.p) <= DENSE and not self.p.any():
+            # Nothing is known of a step before: errors must be compared with some reactions.
+            self.solve_alone(tolerance, m)
+            self._ask(h, scheme, tolerance, m)
 
     def _ask(self, h: float, scheme: int, tolerance: float, m: Motion) -> None:
         state, bend = self._world.state, scheme == GAP_AHEAD
@@ -148,7 +152,9 @@ class Mechanism:
             m.w_free, self.joints, self.rows, self.work,
         )  # fmt: skip
         row_kernels.ask_rows(h, scheme == DVI, m.inverse, self._target, self.rows, self.work)
-        kernels.put_rounding(m.v_free, m.w_free, tolerance, self.work)
+        given = (v, w, m.v_free, m.w_free, m.inverse, self.p, self.work, self._change)
+        kernels.body_changes(*given)
+        kernels.error_speeds(m.v_free, m.w_free, tolerance, self._change, self.work)
         row_kernels.place_frames(self.joints, X, Q, self.work.arm, self._axes)
         if self.has_loads:
             kernels.load_limits(h, self.rows, self.work, self.p)
