@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from cartesian_linkages import Hinge, Linkage
@@ -85,7 +86,7 @@ class Plane:
 def _row(*rods: Rod) -> list[Hinge]:
     """Each rod's first end on the last end of the one before, the first on the ground."""
     hinges = [Hinge(0, -rods[0].length / 2)]
-    for k, (a, b) in enumerate(zip(rods, rods[1:], strict=False)):
+    for k, (a, b) in enumerate(pairwise(rods)):
         hinges.append(Hinge(k + 1, -b.length / 2, k, a.length / 2))
     return hinges
 
@@ -140,6 +141,10 @@ def gyroscope_world() -> rc.World:
 
 def gyroscope_motion(times: Numbers) -> GyroscopeMotion:
     return gyroscope(TOP, *TOP_START, G, times)
+
+
+def pendulum_world() -> rc.World:
+    return PLANE["pendulum"].world()
 
 
 @cache
