@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-_HERE = Path(__file__).parent
-sys.path[:0] = [str(_HERE), str(_HERE / "references")]
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(1, str(Path(__file__).parent / "references"))
 
 from one_form import use_one_form
 

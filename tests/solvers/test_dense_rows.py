@@ -1,5 +1,5 @@
-"""The active set method for rows alone: y = W p + q, low <= p <= high, against bounded least squares
-and against all active sets one by one; redundant rows, bounds that leave no room, none at all."""
+"""The active set method for rows alone: y = W p + q, low <= p <= high, against bounded least
+squares and against all active sets one by one; redundant rows, bounds that leave no room, none."""
 
 import itertools
 

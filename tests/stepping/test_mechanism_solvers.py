@@ -5,9 +5,9 @@ import importlib.util
 
 import numpy as np
 import pytest
-from mechanisms import MECHANISMS, world_of
 
 import rollcone as rc
+from mechanisms import MECHANISMS, world_of
 from rollcone.problem.contact_problem import EXTRA_ROWS
 from rollcone.solvers import SOLVERS
 

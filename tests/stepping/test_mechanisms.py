@@ -5,6 +5,9 @@ import numpy as np
 import pytest
 from cartesian_linkages import Hinge
 from mechanism_references import Motion, pendulum_reaction
+from single_mass_references import driven_flywheel
+
+import rollcone as rc
 from mechanisms import (
     GROUND_LINK,
     MECHANISMS,
@@ -16,9 +19,6 @@ from mechanisms import (
     pendulum_world,
     world_of,
 )
-from single_mass_references import driven_flywheel
-
-import rollcone as rc
 
 # The step, and bounds at it: of positions, velocities, turning rates, and of reactions as a share
 # of the largest. Half the step makes a quarter of each error.
@@ -190,7 +190,7 @@ def test_a_wheel_on_a_motor_with_a_limit(h):
     "scheme", [rc.DVI(), rc.MoreauJean(theta=0.5), rc.MoreauMidpoint()], ids=lambda s: s.name
 )
 def test_other_schemes_converge_to_the_same_motion(scheme):
-    """Of first order at least; DVI, which closes joints by velocities, leaves them open by O(h^2)."""
+    """Of first order at least; DVI, which closes joints by velocities, leaves an error O(h^2)."""
     errors, open_by = [], []
     for h in (0.01, 0.005):
         run = rc.simulate(pendulum_world(), until=0.5, step=h, scheme=scheme)
