@@ -1,4 +1,4 @@
-"""Shared by all tests: plain twins can be imported, hypothesis is repeatable."""
+"""Shared by all tests: plain twins and references can be imported, hypothesis is repeatable."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(1, str(Path(__file__).parent / "references"))
 
 from one_form import use_one_form
 

@@ -246,7 +246,7 @@ def ask_rows(h, closes, inverse, target, R, P):
     for i in range(R.role.shape[0]):
         role, first, second = R.role[i], R.first[i], R.second[i]
         P.low[i], P.high[i], P.soft[i] = -math.inf, math.inf, 0.0
-        P.touch[i] = 0
+        P.theta[i] = 0.5
         if role == HOLD:
             if closes:
                 P.b[i] += P.value[i] / h
@@ -270,14 +270,17 @@ def ask_rows(h, closes, inverse, target, R, P):
 @inlined
 def ask_limit(h, role, bound, e, i, P):
     """The gap closes in the step, no more; where the approach is faster than loads make it and it
-    meets the end within the step, it rebounds (`touch`: 1 where the end is met)."""
+    meets the end within the step, it rebounds. `theta` is the least weight of the new velocity at
+    which bodies move to no farther than the end, as of contacts (gap_ahead.py)."""
     sign = 1.0 if role == LOWER else -1.0
     gap, before = sign * (P.value[i] - bound), sign * P.rate[i]
     least = -gap / h if gap > 0.0 else 0.0
     meets = gap + h * before < 0.0
     if e > 0.0 and before < -2.0 * P.speeds[i] and meets:
         least = max(least, -e * before)
-    P.touch[i] = 1 if meets or gap > 0.0 else 0
+    room = max(gap, 0.0)
+    if room + 0.5 * h * (before + least) < 0.0 and least > before:
+        P.theta[i] = min(max((-before - room / h) / (least - before), 0.5), 1.0)
     P.b[i] -= sign * least
     if role == LOWER:
         P.low[i] = 0.0
@@ -285,6 +288,7 @@ def ask_limit(h, role, bound, e, i, P):
         P.high[i] = 0.0
 
 
+_WEAKEST = 1e-300  # N s per m/s, of a spring that does anything
 _SERVO = 0.2  # the share of its error that a motor with a limit undoes per step
 
 
@@ -301,16 +305,24 @@ def ask_track(h, closes, limit, target, i, P):
 
 
 @inlined
+def damper_weight(drag):
+    """d' of a damper that takes the share h c W = `drag` of its rate in a step."""
+    return 1.0 - 1.0 / drag if drag > 2.0 else 0.5
+
+
+@inlined
 def ask_spring(h, k, c, limit, target, mobile, i, P):
     """p = -h k (value - rest + h (a u + d u+)) - h c (a' u + d' u+), u the rate before, u+ after.
 
     a and d are those of `spring_weights`; a' = d' = 1/2, and where h c W > 2 d' goes to 1.
     """
-    drag = h * c * mobile
     a, d = spring_weights(h * math.sqrt(k * mobile))
-    late = 1.0 - 1.0 / drag if drag > 2.0 else 0.5
+    late = damper_weight(h * c * mobile)
     after = h * h * k * d + h * c * late
     before = h * h * k * a + h * c * (1.0 - late)
+    if after < _WEAKEST:
+        P.low[i] = P.high[i] = 0.0
+        return
     rest = target[i, 0] - (1.0 - d - a) * h * target[i, 1]
     P.soft[i] = 1.0 / after
     P.b[i] += (h * k * (P.value[i] - rest) + before * P.rate[i]) / after

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import (
+    LARGEST,
     FloatArray,
     bounded_array,
     did_you_mean,
@@ -115,10 +116,8 @@ def make_joint(world: World, kind: str, given: JointOptions) -> tuple[JointSpec,
         kind=kind,
         base=base,
         body=body,
-        compliance=positive_number("compliance", given.get("compliance", 0.0), zero=True),
-        angular_compliance=positive_number(
-            "angular_compliance", given.get("angular_compliance", 0.0), zero=True
-        ),
+        compliance=_compliance("compliance", given.get("compliance", 0.0)),
+        angular_compliance=_compliance("angular_compliance", given.get("angular_compliance", 0.0)),
         collide=true_or_false("collide", given.get("collide", False)),
         **_frames(world, kind, base, body, given),  # type: ignore[arg-type]
     )
@@ -129,6 +128,13 @@ def make_joint(world: World, kind: str, given: JointOptions) -> tuple[JointSpec,
         spec = replace(spec, zero=positive_number("distance", held))
     now = {"angle": turns[0], "angle2": turns[1], "slide": 0.0, "length": length}
     return replace(spec, elements=_elements(kind, given, now)), turns
+
+
+def _compliance(name: str, value: float) -> float:
+    soft = positive_number(name, value, zero=True)
+    if 0.0 < soft < 1.0 / LARGEST:
+        raise InputError(f"{name} = {value!r}: must be 0 or at least {1.0 / LARGEST:g}")
+    return soft
 
 
 def check_joint_options(kind: str, given: Iterable[str]) -> None:
@@ -250,11 +256,9 @@ def _raw_frames(given: JointOptions) -> dict[str, tuple[float, ...]]:
 
 def _triad(given: JointOptions) -> FloatArray:
     """Columns e1, e2, e3 of the frame: e3 along the axis, e1 along the second one."""
-    e3 = direction("axis", given.get("axis", (0.0, 0.0, 1.0)))
-    e3 = e3 / np.linalg.norm(e3)
+    e3 = _unit("axis", given.get("axis", (0.0, 0.0, 1.0)))
     if "axis2" in given:
-        e1 = direction("axis2", given["axis2"])
-        e1 = e1 / np.linalg.norm(e1)
+        e1 = _unit("axis2", given["axis2"])
         if abs(e1 @ e3) > _SQUARE:
             raise InputError(
                 f"axis2 = {np.asarray(given['axis2']).tolist()}: must be at right angles to axis"
@@ -264,6 +268,13 @@ def _triad(given: JointOptions) -> FloatArray:
     e1 = e1 - (e1 @ e3) * e3
     e1 = e1 / np.linalg.norm(e1)
     return np.stack([e1, np.cross(e3, e1), e3], axis=1)
+
+
+def _unit(name: str, value: ArrayLike) -> FloatArray:
+    """A direction of length 1; however short it was, its square may be below the least number."""
+    given = direction(name, value)
+    given = given / np.abs(given).max()
+    return np.asarray(given / np.linalg.norm(given))
 
 
 def _length(world: World, spec: JointSpec) -> float:

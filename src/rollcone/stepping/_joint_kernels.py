@@ -15,8 +15,10 @@ from rollcone.mechanics._joint_row_kernels import (
     SPRING,
     TRACK,
     UPPER,
+    damper_weight,
     measure,
     measure_row,
+    mobility,
     rate_of,
 )
 from rollcone.mechanics._motion_kernels import DYNAMIC
@@ -47,37 +49,74 @@ def load_limits(h, R, P, p):
     return change / largest if largest > 0.0 else 0.0
 
 
+@inlined
+def size_of(x, y, z):
+    return math.sqrt(x * x + y * y + z * z)
+
+
 @kernel
-def put_rounding(v, w, tolerance, P):
-    """No row is asked for less than the rounding of velocities; one that nothing moves has 1."""
-    largest = 0.0
-    for i in range(v.shape[0]):
-        for k in range(3):
-            largest = max(largest, abs(v[i, k]))
-    for i in range(P.speeds.shape[0]):
-        size = largest
+def body_changes(v, w, v_free, w_free, inverse, p, P, change):
+    """What loads and each row of joints, with its impulse p, change of the velocities of bodies in
+    a step, summed by size: (n, 2), of velocity and turning."""
+    for a in range(v.shape[0]):
+        change[a, 0] = size_of(
+            v_free[a, 0] - v[a, 0], v_free[a, 1] - v[a, 1], v_free[a, 2] - v[a, 2]
+        )
+        change[a, 1] = size_of(
+            w_free[a, 0] - w[a, 0], w_free[a, 1] - w[a, 1], w_free[a, 2] - w[a, 2]
+        )
+    for i in range(p.shape[0]):
         for s in range(4):
-            for k in range(3):
-                a = P.bodies[i, s]
-                if a < v.shape[0]:
-                    size = max(size, abs(P.G[i, s, 3 + k] * w[a, k]))
+            a = P.bodies[i, s]
+            if a == v.shape[0]:
+                continue
+            g = P.G[i, s]
+            x, y, z = g[3], g[4], g[5]
+            change[a, 0] += abs(p[i]) * inverse[a, 0] * size_of(g[0], g[1], g[2])
+            change[a, 1] += abs(p[i]) * size_of(
+                inverse[a, 1] * x + inverse[a, 4] * y + inverse[a, 5] * z,
+                inverse[a, 4] * x + inverse[a, 2] * y + inverse[a, 6] * z,
+                inverse[a, 5] * x + inverse[a, 6] * y + inverse[a, 3] * z,
+            )
+
+
+@kernel
+def error_speeds(v_free, w_free, tolerance, change, P):
+    """What errors of rows are compared with: the present rate, and the `change` of the velocities
+    of their bodies, in whatever direction: a row may have no load of its own and bear what others
+    pass on, as those of gears and motors do. No row is asked for less than the rounding of velocities;
+    one that nothing moves has 1."""
+    largest, n = 0.0, v_free.shape[0]
+    for i in range(n):
+        for k in range(3):
+            largest = max(largest, abs(v_free[i, k]))
+    for i in range(P.speeds.shape[0]):
+        size, moved = largest, 0.0
+        for s in range(4):
+            a, g = P.bodies[i, s], P.G[i, s]
+            if a < n:
+                for k in range(3):
+                    size = max(size, abs(g[3 + k] * w_free[a, k]))
+                moved += size_of(g[0], g[1], g[2]) * change[a, 0]
+                moved += size_of(g[3], g[4], g[5]) * change[a, 1]
         size = max(size, abs(P.b[i]))
         least = 1e-15 * size / tolerance if tolerance > 0.0 else 0.0
-        P.speeds[i] = max(P.speeds[i] + abs(P.rate[i]), least)
+        P.speeds[i] = max(moved + abs(P.rate[i]), least)
         if P.speeds[i] == 0.0:
             P.speeds[i] = 1.0
 
 
 @kernel
 def least_weights(R, P, p, theta):
-    """1 for bodies whose joint reaches the end of its range in this step: they move at v+ (see
-    _island_kernels.py); else 1/2."""
+    """The weight of v+ in the motion (see _island_kernels.py): for bodies whose joint reaches the
+    end of its range in this step, what keeps it there; else 1/2."""
     theta[:] = 0.5
     for i in range(R.role.shape[0]):
-        if P.touch[i] and p[i] != 0.0:
+        if P.theta[i] > 0.5 and p[i] != 0.0:
             for s in range(4):
-                if P.bodies[i, s] < theta.shape[0]:
-                    theta[P.bodies[i, s]] = 1.0
+                a = P.bodies[i, s]
+                if a < theta.shape[0]:
+                    theta[a] = max(theta[a], P.theta[i])
 
 
 @inlined
@@ -203,20 +242,32 @@ def count_turns(h, X, Q, w, J, G):
 
 
 @kernel
-def joint_work(h, J, R, P, p, v_new, w_new, sums):
-    """Work of friction, dampers and limits, and of motors, p (u- + u+) / 2, added to `sums`."""
+def joint_work(h, J, R, P, p, inverse, v_new, w_new, sums):
+    """Work of friction, dampers and limits, and of motors, p (u- + u+) / 2, added to `sums`; also
+    of what holds, which takes energy where velocities did not fit."""
     for i in range(R.role.shape[0]):
         role = R.role[i]
         after = rate_of(J, R, i, P.G, v_new, w_new) + P.bend[i]
         mean = 0.5 * (P.rate[i] + after)
-        if role in (FRICTION, LOWER, UPPER):
+        if role in (HOLD, FRICTION, LOWER, UPPER):
             sums[TAKEN] += p[i] * mean
         elif role in (SPEED, TRACK):
             sums[DRIVEN] += p[i] * mean
         elif role == SPRING and R.passive[i]:
-            sums[TAKEN] -= h * R.second[i] * mean * mean
+            drag = h * R.second[i]
+            late = damper_weight(drag * mobility(P.G, i, P.bodies, inverse))
+            sums[TAKEN] -= drag * ((1.0 - late) * P.rate[i] + late * after) * mean
         elif role == SPRING:
             sums[DRIVEN] += p[i] * mean
+
+
+@kernel
+def closing_work(J, R, P, v, w, sums):
+    """Half the work of motors that prescribe positions, where the impulses `shift` close
+    velocities after a step: once with those before, once with those after."""
+    for i in range(R.role.shape[0]):
+        if R.role[i] == TRACK:
+            sums[DRIVEN] += 0.5 * P.shift[i] * rate_of(J, R, i, P.G, v, w)
 
 
 @kernel
@@ -233,8 +284,7 @@ def elastic_energy(X, Q, target, J, R, G):
 @kernel
 def joint_wrenches(h, J, R, P, p, axes, wrench):
     """Forces and torques on the body of each joint (j, 6), at its point on the body, in the axes
-    (j, 3, 3) of its base: those of all its rows, over the step."""
-    wrench[:] = 0.0
+    (j, 3, 3) of its base: those of all its rows, over the step, added to `wrench`."""
     for i in range(R.role.shape[0]):
         j = R.joint[i, 0]
         if R.joint[i, 1] >= 0:

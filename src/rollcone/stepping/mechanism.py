@@ -53,10 +53,10 @@ class RowWork(NamedTuple):
     low: FloatArray
     high: FloatArray
     soft: FloatArray
-    speeds: FloatArray  # what errors are compared with
+    speeds: FloatArray  # what loads do to the rate; then, what errors are compared with
     none: FloatArray  # zeros
     shift: FloatArray  # scratch
-    touch: IntArray  # 1: a limit that is met in the step
+    theta: FloatArray  # the least weight of the new velocity, of limits that are met
     bodies: IntArray  # (m, 4), those that are dynamic; n for the others
     G: FloatArray  # (m, 4, 6)
     arm: FloatArray  # (j, 3), of the joints
@@ -99,8 +99,8 @@ class Mechanism:
         self.error = 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
         self.work = RowWork(  # type: ignore[call-arg]
-            *np.zeros((10, m)), np.zeros(m, dtype=np.int64), np.full((m, 4), n, dtype=np.int64),
-            np.zeros((m, 4, 6)), np.zeros((j, 3)),
+            *np.zeros((11, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
+            np.zeros((j, 3)),
         )  # fmt: skip
         size = m if m <= DENSE else 0
         self._N, (self._W, self._L) = np.zeros((m, 4, 6)), np.zeros((2, size, size))
@@ -109,7 +109,7 @@ class Mechanism:
         self._axes, self._target = np.zeros((j, 3, 3)), np.zeros((m, 2))
         self._middle = np.zeros((n, 3)), np.zeros((n, 4))
         self._ahead = np.zeros((2, n, 3))  # velocities at the end, as expected
-        self._push = np.zeros((2, n, 3))
+        self._push, self._change = np.zeros((2, n, 3)), np.zeros((n, 2))
         self._plain = np.zeros((n, 7)), np.zeros((n, 3))  # inverse masses and free rates
         self._S = np.zeros((n, 6))
         self._pull = np.zeros((j, 3))  # impulses on the bodies of joints, in world axes
@@ -158,6 +158,10 @@ class Mechanism:
         if first:
             self._plain[0][:], self._plain[1][:] = m.inverse, m.w_free
         self._ask(h, scheme, tolerance, m)
+        if len(self.p) <= DENSE and not self.p.any():
+            # Nothing is known of a step before: errors must be compared with some reactions.
+            self.solve_alone(tolerance, m)
+            self._ask(h, scheme, tolerance, m)
 
     def _ask(self, h: float, scheme: int, tolerance: float, m: Motion) -> None:
         state, bend = self._world.state, scheme == GAP_AHEAD
@@ -175,7 +179,9 @@ class Mechanism:
             m.w_free, self.joints, self.rows, self.work,
         )  # fmt: skip
         row_kernels.ask_rows(h, scheme == DVI, m.inverse, self._target, self.rows, self.work)
-        kernels.put_rounding(m.v_free, m.w_free, tolerance, self.work)
+        given = (v, w, m.v_free, m.w_free, m.inverse, self.p, self.work, self._change)
+        kernels.body_changes(*given)
+        kernels.error_speeds(m.v_free, m.w_free, tolerance, self._change, self.work)
         row_kernels.place_frames(self.joints, X, Q, self.work.arm, self._axes)
         if self.has_loads:
             kernels.load_limits(h, self.rows, self.work, self.p)
@@ -236,18 +242,21 @@ class Mechanism:
     def finish(self, h: float, scheme: int, m: Motion) -> None:
         """After the step: work, reactions, angles, closed joints."""
         state, joints, rows = self._world.state, self.joints, self.rows
-        kernels.joint_work(
-            h, joints, rows, self.work, self.p, state.velocity, state.angular_velocity, self.sums
-        )
+        v, w = state.velocity, state.angular_velocity
+        kernels.joint_work(h, joints, rows, self.work, self.p, m.inverse, v, w, self.sums)
         wrench = np.zeros((len(joints.base), 6))
         kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, wrench)
-        self.last = Reactions(self._world.joints.row_elements(), self.p, wrench)
+        self.last = Reactions(self._world.joints.row_elements(), self.p.copy(), wrench)
         X, Q = state.position, state.orientation
         kernels.count_turns(h, X, Q, m.w_mean, joints, np.zeros((1, 4, 6)))
-        self._close(1 if scheme == DVI else _LOOKS, m)
+        if scheme == DVI:
+            self._close(1, m)
+        else:
+            self._close(_LOOKS, m)
+            self._close_velocities(h, m)
 
     def _close(self, looks: int, m: Motion) -> None:
-        """Positions, then velocities, to where joints are closed; `error` is what is left."""
+        """Positions to where joints are closed; `error` is what is left."""
         state, (force, torque) = self._world.state, self._push
         given = (self._target, self.joints, self.rows, self.work, self._free, self._x)
         for look in range(looks):
@@ -258,10 +267,20 @@ class Mechanism:
             kernels.move_bodies(
                 _TURN, state.kind, m.inverse, force, torque, state.position, state.orientation
             )
-        if looks > 1:
-            v, w = state.velocity, state.angular_velocity
-            self._least_impulses(kernels.held_rates(v, w, *given), m)
-            kernels.push_bodies(state.kind, m.inverse, force, torque, v, w)
+
+    def _close_velocities(self, h: float, m: Motion) -> None:
+        """Likewise velocities, with the blocks of the last look; reactions and motors are told with
+        what it took, O(h) of them: without it they would be of first order."""
+        state, joints, rows, work = self._world.state, self.joints, self.rows, self.work
+        v, w = state.velocity, state.angular_velocity
+        given = (self._target, joints, rows, work, self._free, self._x)
+        self._least_impulses(kernels.held_rates(v, w, *given), m)
+        kernels.closing_work(joints, rows, work, v, w, self.sums)
+        kernels.push_bodies(state.kind, m.inverse, *self._push, v, w)
+        kernels.closing_work(joints, rows, work, v, w, self.sums)
+        self.last.p[:] += work.shift
+        row_kernels.place_frames(joints, state.position, state.orientation, work.arm, self._axes)
+        kernels.joint_wrenches(h, joints, rows, work, work.shift, self._axes, self.last.wrench)
 
     def _least_impulses(self, count: int, m: Motion) -> None:
         """Those that undo what is in x, spread on bodies."""
