@@ -100,7 +100,7 @@ def test_motion_and_reactions_are_of_second_order(name):
 def test_energy_is_accounted_for(name):
     """Nothing acts but gravity and joints, which do no work: the sum is kept to second order, what
     the audit leaves unexplained is of third."""
-    h = STEPS[name][0]
+    h = STEPS[name][0] / 4  # at larger steps errors of second and third order cancel out
     left, lost = [], []
     for step in (h, h / 2):
         energy = plane_run(name, step)[0].energy

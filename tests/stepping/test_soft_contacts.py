@@ -79,10 +79,10 @@ def test_friction_holds_by_its_spring_and_does_not_creep():
     """A ball that cannot turn, pushed by less than friction holds: it moves by F C_t, and stays."""
     world = world_with(rc.ContactLaw(sliding=0.5, compliance=(1e-6, 2e-6)), (3.0, 0, -G))
     world.add_plane()
-    ball = world.add_sphere(radius=0.1, mass=2.0, inertia=(1e9,) * 3, position=(0, 0, 0.1))
+    ball = world.add_sphere(radius=0.1, mass=2.0, inertia=(1e18,) * 3, position=(0, 0, 0.1))
     run = rc.simulate(world, until=4.0, step=5e-3)
     place = run.body(ball).position[:, 0]
-    assert place[-1] == pytest.approx(2.0 * 3.0 * 2e-6, rel=1e-4)
+    assert place[-1] == pytest.approx(2.0 * 3.0 * 2e-6, rel=1e-6)
     assert abs(place[-1] - place[len(place) // 2]) < 1e-15
 
 
@@ -90,7 +90,7 @@ def test_it_slides_beyond_the_limit():
     """With the acceleration g_x - mu g_z of a rigid contact."""
     world = world_with(rc.ContactLaw(sliding=0.2, compliance=(1e-7, 2e-7)), (3.0, 0, -G))
     world.add_plane()
-    ball = world.add_sphere(radius=0.1, mass=2.0, inertia=(1e9,) * 3, position=(0, 0, 0.1))
+    ball = world.add_sphere(radius=0.1, mass=2.0, inertia=(1e18,) * 3, position=(0, 0, 0.1))
     run = rc.simulate(world, until=1.0, step=5e-3)
     speed = run.body(ball).velocity[:, 0]
     rate = (speed[-1] - speed[100]) / (run.time[-1] - run.time[100])

@@ -84,8 +84,8 @@ def body_changes(v, w, v_free, w_free, inverse, p, P, change):
 def error_speeds(v_free, w_free, tolerance, change, P):
     """What errors of rows are compared with: the present rate, and the `change` of the velocities
     of their bodies, in whatever direction: a row may have no load of its own and bear what others
-    pass on, as those of gears and motors do. No row is asked for less than the rounding of velocities;
-    one that nothing moves has 1."""
+    pass on, as those of gears and motors do. No row is asked for less than the rounding of
+    velocities; one that nothing moves has 1."""
     largest, n = 0.0, v_free.shape[0]
     for i in range(n):
         for k in range(3):

@@ -50,6 +50,7 @@ _FEW, _COARSE = 30, 1e-3
 _SLOW, _FEW_CONTACTS = 10.0, 20
 # Hertz's stiffness is taken anew where forces are so many times those it was taken at.
 _FAR, _SOFT_ROUNDS = 4.0, 8
+_AGAIN = 2  # rounds in which rows of joints are taken anew where nothing touches
 _MANY = 2000  # contacts, from which on several threads solve them
 
 
@@ -415,7 +416,7 @@ class Step:
             self.h, self.scheme.code, self._end, settings.tolerance, self.space.motion, first
         )
         best = self._solve_joints(settings, stages, best.p)
-        if c == 0 and self.scheme.code == GAP_AHEAD:
+        for _ in range(_AGAIN if c == 0 and self.scheme.code == GAP_AHEAD else 0):
             mechanism.ask_again(self.h, settings.tolerance, self.space.motion)
             iterations = best.iterations
             best = self._solve_joints(settings, stages, best.p[:0])
