@@ -257,16 +257,27 @@ class Mechanism:
             x[:count] = least_impulses(work.G[rows], work.bodies[rows], m.inverse, x[:count])
         kernels.spread(count, free, x, work, *self._push)
 
+    def begin(self) -> None:
+        """A step: what is known of the one before is kept, should this one be begun again."""
+        self._before = {name: values.copy() for name, values in self._known().items()}
+
+    def begin_again(self) -> None:
+        for name, values in self._known().items():
+            values[:] = self._before[name]
+
+    def _known(self) -> dict[str, FloatArray]:
+        """What the next step knows of the reactions of the last."""
+        return {"joint_p": self.p} | {n: self.motion[n] for n in ("joint_force", "joint_torque")}
+
     def kept(self) -> dict[str, FloatArray]:
         """What the next step knows of the last."""
         self.fit()
-        names = ("joint_force", "joint_torque")
-        return {"joint_p": self.p, "joint_sums": self.sums} | {n: self.motion[n] for n in names}
+        return self._known() | {"joint_sums": self.sums}
 
     def restore(self, kept: dict[str, FloatArray]) -> None:
         """What `kept` gave; files of before joints have nothing of it."""
         self.fit()
         if "joint_p" in kept:
-            self.p[:], self.sums[:] = kept["joint_p"], kept["joint_sums"]
-            for name in ("joint_force", "joint_torque"):
-                self.motion[name][:] = kept[name]
+            self.sums[:] = kept["joint_sums"]
+            for name, values in self._known().items():
+                values[:] = kept[name]

@@ -111,6 +111,7 @@ class Step:
         space.fit(len(self.world.state), self.world.laws.rows, settings.unequal, soft)
         if self.mechanism.fit():
             space.join(self.mechanism.motion)
+        self.mechanism.begin()
         self._end = time + self.h
         space.numbers[: places.APPLIED] = 0.0
         try:
@@ -273,6 +274,7 @@ class Step:
             begin = time.perf_counter()
             if code == _batch_kernels.MORE_ROOM:
                 space.grow()
+                self.mechanism.begin_again()
             elif code == _batch_kernels.SOLVE_TOGETHER:
                 self._solve_together(settings)
             elif code == _batch_kernels.SOLVE_OUTSIDE:
@@ -450,7 +452,8 @@ class Step:
             target[number] = vector(f"{name} of {self.world.name_of(number)!r}", value)
 
     def _back_to_start(self) -> None:
-        """Positions of the step that was begun; nothing else has changed yet."""
+        """Positions of the step that was begun; nothing else has changed yet but reactions."""
+        self.mechanism.begin_again()
         state, motion = self.world.state, self.space.motion
         state.position[:], state.orientation[:] = motion.start_position, motion.start_orientation
         self.space.control[places.STAGE] = places.BEGIN
