@@ -47,8 +47,8 @@ class Limits:
 @dataclass(frozen=True, kw_only=True)
 class JointFriction:
     """limit         S, the force (N) or torque (N m) that dry friction has at most
-    coefficient   mu: friction that grows with the load, mu |F| more, F the force that the joint
-                  holds across its axis
+    coefficient   mu: friction that grows with the load, mu |F| more, F the force by which the
+                  joint holds its points together, thrust along its axis included
     radius        of the pin (m), for turning: mu radius |F|
     """
 
