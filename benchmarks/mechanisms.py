@@ -67,7 +67,7 @@ def arch() -> rc.World:
     return made
 
 
-def rows() -> Iterator[tuple[str, ...]]:
+def table() -> Iterator[tuple[str, ...]]:
     scenes = {
         "pendulum": (chain(1, kind="revolute"), 1.0, 5e-3, {}),
         "double pendulum": (chain(2, kind="revolute"), 1.0, 5e-3, {}),

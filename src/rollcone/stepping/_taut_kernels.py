@@ -17,7 +17,7 @@ from __future__ import annotations
 from rollcone._jit import inlined, kernel
 from rollcone.mechanics._joint_row_kernels import ANGLE, LENGTH, frame_point
 
-_TAUT = 0.1  # S over the moments of inertia, from which on it matters
+_TAUT = 0.2  # the trace of S I^-1, from which on it matters
 
 
 @kernel
@@ -98,7 +98,9 @@ def stiffen(S, w_ahead, inverse, w_free):
             inverse[a, 1], inverse[a, 2], inverse[a, 3], inverse[a, 4], inverse[a, 5], inverse[a, 6]
         )  # fmt: skip
         s = (S[a, 0], S[a, 1], S[a, 2], S[a, 3], S[a, 4], S[a, 5])
-        if max(s[0] * given[0], s[1] * given[1], s[2] * given[2]) < _TAUT:
+        share = s[0] * given[0] + s[1] * given[1] + s[2] * given[2]
+        share += 2.0 * (s[3] * given[3] + s[4] * given[4] + s[5] * given[5])
+        if share < _TAUT:  # the trace of S I^-1, the same in all axes
             continue
         own = inverted(*given)
         new = inverted(
