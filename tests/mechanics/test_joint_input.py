@@ -24,13 +24,20 @@ def some_world() -> rc.World:
 
 HINGE = {"kind": "revolute", "body": 0, "point": (0, 0, 0), "axis": (0, 0, 1)}
 CARDAN = HINGE | {"kind": "universal"}
-RAW = {"kind": "revolute", "body": 0}
+RAW = {
+    "kind": "revolute",
+    "body": 0,
+    "base_point": (0, 0, 0),
+    "body_point": (0, 0, 0),
+    "base_frame": (1, 0, 0, 0),
+    "body_frame": (1, 0, 0, 0),
+}
 APART = {"kind": "distance", "body": 0, "base": 1}
 WRONG = [
     ({"kind": "revolut", "body": 0}, r"kind = 'revolut': must be one of .*did you mean 'revolute'"),
     ({"kind": 3, "body": 0}, "kind = 3: must be one of"),
     ({"kind": "revolute"}, "body: must be given"),
-    (RAW, "axis: must be given"),
+    ({"kind": "revolute", "body": 0}, "axis: must be given"),
     ({"kind": "revolute", "body": 0, "axis": (0, 0, 1)}, "point: must be given"),
     ({"kind": "spherical", "body": 0}, "point: must be given"),
     (HINGE | {"axis": (0, 0, 0)}, "axis = .*: must not be zero"),
@@ -40,7 +47,7 @@ WRONG = [
     (HINGE | {"point": (INF, 0, 0)}, "point.* = inf: must be finite"),
     (HINGE | {"point": None}, "point = None: must be"),
     (HINGE | {"point": (1e200, 0, 0)}, "point has an entry 1e.200: must be at most"),
-    (HINGE | {"slide": rc.Motor(speed=1)}, "slide: a joint of the kind 'revolute' has no such"),
+    (HINGE | {"slide": rc.Motor(speed=1)}, "slide: no coordinate of the kind 'revolute'"),
     (HINGE | {"axis2": (1, 0, 0)}, "axis2: a joint of the kind 'revolute' has no such"),
     (HINGE | {"distance": 1}, "distance: a joint of the kind"),
     (HINGE | {"base": 0}, "base: 'sphere 0' cannot be joined to itself"),
@@ -56,7 +63,7 @@ WRONG = [
     (HINGE | {"angle": [rc.Motor(speed=1), rc.Motor(speed=2)]}, "angle: has motor twice"),
     (HINGE | {"angle": 3}, "angle = 3: must be rc.Limits"),
     (HINGE | {"angle": [None]}, "angle = None: must be rc.Limits"),
-    (HINGE | {"angle": rc.JointFriction(coefficient=1)}, "radius: must be given"),
+    (HINGE | {"angle": rc.JointFriction(coefficient=1)}, "angle: friction .* needs the radius"),
     (APART | {"distance": 0}, "distance = 0: must be one number > 0"),
     (APART | {"distance": -1}, "distance = -1: must be one number > 0"),
     (APART | {"distance": NAN}, "distance = nan: must be finite"),
@@ -65,7 +72,7 @@ WRONG = [
     ({"kind": "distance", "body": 0}, "point: must be given for a distance to the world"),
     ({"kind": "link", "body": 0}, "point: must be given for a link to the world"),
     ({"kind": "link", "body": 0, "base": 1, "length": rc.JointFriction(coefficient=1)},
-     "coefficient: a link holds nothing across"),
+     "length: .* a link holds nothing across"),
     ({"kind": "fixed", "body": 0, "point": (0, 0, 0)}, "point: a joint of the kind 'fixed'"),
     (HINGE | {"compliance": -1}, "compliance = -1: must be one number >= 0"),
     (HINGE | {"compliance": INF}, "compliance = inf: must be finite"),
@@ -75,12 +82,12 @@ WRONG = [
     (HINGE | {"name": ""}, "name = '': must be a text"),
     (HINGE | {"name": 3}, "name = 3: must be a text"),
     (RAW | {"turns": (NAN, 0)}, "turns.* = nan: must be finite"),
-    (RAW | {"turns": 3}, "turns = 3: must be two numbers"),
-    (RAW | {"turns": (1, 2, 3)}, r"turns = \(1, 2, 3\): must be two numbers"),
+    (RAW | {"turns": 3}, "turns = 3.*: must be two numbers"),
+    (RAW | {"turns": (1, 2, 3)}, r"turns = \[1.0, 2.0, 3.0\]: must be two numbers"),
     (RAW | {"base_frame": (2, 0, 0, 0)}, "base_frame = .* has length 2: must be 1"),
     (RAW | {"body_frame": (1, 0, 0)}, "body_frame = .*: must be four numbers"),
-    (HINGE | {"base_point": (0, 0, 0)}, "point: must not be given with any of base_point"),
-    (HINGE | {"turns": (1, 0)}, "point: must not be given with any of base_point"),
+    (HINGE | {"base_point": (0, 0, 0)}, "point: there is also base_point"),
+    (HINGE | {"turns": (1, 0)}, "point: there is also turns"),
     ({"kind": "gear"}, "joints: must be given"),
     ({"kind": "gear", "joints": [0, 1]}, "ratio: must be given"),
     ({"kind": "gear", "joints": [0], "ratio": 1}, r"joints = \[0\]: must be two joints"),
@@ -200,5 +207,5 @@ def test_the_length_of_an_axis_does_not_matter():
 def test_a_drive_that_gives_no_number(value):
     world = some_world()
     world.add_joint(**HINGE, angle=rc.Motor(speed=lambda t: value if t > 0.02 else 1.0))
-    with pytest.raises(rc.SimulationError, match="a drive's function gave .*must be a finite"):
+    with pytest.raises(rc.SimulationError, match=r"a drive's function gave .*must be a finite"):
         rc.simulate(world, until=0.1, step=0.01)
