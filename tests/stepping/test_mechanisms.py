@@ -209,10 +209,10 @@ def test_other_schemes_converge_to_the_same_motion(scheme):
 # Energy lost in 100 s at h = 0.01 s, as a share of the largest kinetic energy (as measured, and
 # some more): it falls in all of them.
 LOST = {
-    "pendulum": 8e-4,
-    "double pendulum": 1.2e-3,
-    "slider-crank": 0.12,
-    "four-bar": 0.035,
+    "pendulum": 4e-3,
+    "double pendulum": 3e-3,
+    "slider-crank": 0.25,
+    "four-bar": 0.13,
     "gyroscope": 0.07,
 }
 
