@@ -72,6 +72,26 @@ def simulate(rolling: float, solver: str) -> None:
         rc.simulate(world, until=2e-3, step=1e-3, scheme=scheme, solver=solver).summary()
 
 
+def turn_a_joint() -> None:
+    """A hinge with all that acts on one, alone and beside a compliant contact."""
+    for touching in (False, True):
+        world = rc.World(gravity=(0, 0, -9.81))
+        law = rc.ContactLaw(compliance=1e-7 if touching else 0.0)
+        world.set_contact_law(law)
+        body = world.add_box(size=(1, 0.1, 0.2), mass=1.0, position=(0.5, 0, 0))
+        elements = [
+            rc.Motor(speed=1.0, limit=2.0),
+            rc.Limits(upper=1.0),
+            rc.JointFriction(limit=0.1, coefficient=0.1, radius=0.01),
+            rc.Spring(stiffness=1.0),
+        ]
+        hinge = {"point": (0, 0, 0), "axis": (0, 1, 0), "angle": elements}
+        world.add_joint(kind="revolute", body=body, **hinge)
+        if touching:
+            world.add_plane(point=(0, 0, -0.1))
+        rc.simulate(world, until=2e-3, step=1e-3).summary()
+
+
 def find_contacts() -> None:
     """Detection by itself."""
     world = rc.World()
@@ -104,7 +124,8 @@ def work() -> list[tuple[object, ...]]:
     # Whole steps take most of the time: they are the first of one process, the other does the rest.
     worlds = [(simulate, 0.01, solver) for solver in ("gauss-seidel", "apgd")]
     alone = [(find_contacts,), (solve_a_step,), (follow_paths,)]
-    return [worlds[0], *alone, (draw_heap,), *swept, *balls, *stepped, worlds[1]]
+    last = [worlds[1], (turn_a_joint,)]
+    return [worlds[0], *alone, (draw_heap,), *swept, *balls, *stepped, *last]
 
 
 def run(job: tuple[object, ...]) -> None:
