@@ -25,8 +25,8 @@ from rollcone.mechanics._rotation_kernels import advance_quaternion, multiply, r
 from rollcone.mechanics._spring_kernels import spring_weights
 
 ALONG, ANGLE, SECOND, LENGTH, DOT = 0, 3, 4, 5, 6
-# What a row is for.
-HOLD, LOWER, UPPER, FRICTION, SPEED, TRACK, SPRING = range(7)
+# What a row is for; GIVES holds by a spring, where a joint has a compliance.
+HOLD, LOWER, UPPER, FRICTION, SPEED, TRACK, SPRING, GIVES = range(8)
 _TURN = 2.0 * math.pi
 _SHORT = 1e-12  # m: a link of no length has no direction
 
@@ -209,7 +209,7 @@ def prepare_rows(bend, kind, position, orientation, X, Q, v, w, v_free, w_free, 
     forces act: in the middle (`bend`: rates are then asked for at the end), or at the start.
 
     b is what bodies that are not dynamic add to the rate at the end, and the bend
-    (G_m - G_s) v (gap_ahead.py).
+    (G_m - G_s) v (gap_ahead.py); `terms` is what rates are sums of, by size.
     """
     n = kind.shape[0]
     for i in range(R.role.shape[0]):
@@ -218,7 +218,7 @@ def prepare_rows(bend, kind, position, orientation, X, Q, v, w, v_free, w_free, 
         measure_row(J, R, i, X, Q, P.G)
         P.bend[i] = rate_of(J, R, i, P.G, v, w) - P.rate[i] if bend else 0.0
         P.b[i] = P.bend[i]
-        loads = 0.0
+        loads = P.terms[i] = 0.0
         for s in range(4):
             body = body_of(J, R, i, s)
             P.bodies[i, s] = body if body >= 0 and kind[body] == DYNAMIC else n
@@ -227,6 +227,7 @@ def prepare_rows(bend, kind, position, orientation, X, Q, v, w, v_free, w_free, 
             given, change = 0.0, 0.0
             for k in range(3):
                 given += P.G[i, s, k] * v_free[body, k] + P.G[i, s, 3 + k] * w_free[body, k]
+                P.terms[i] += abs(P.G[i, s, k] * v[body, k]) + abs(P.G[i, s, 3 + k] * w[body, k])
                 change += abs(P.G[i, s, k] * (v_free[body, k] - v[body, k]))
                 change += abs(P.G[i, s, 3 + k] * (w_free[body, k] - w[body, k]))
             loads += change
@@ -246,7 +247,7 @@ def ask_rows(h, closes, inverse, target, R, P):
     for i in range(R.role.shape[0]):
         role, first, second = R.role[i], R.first[i], R.second[i]
         P.low[i], P.high[i], P.soft[i] = -math.inf, math.inf, 0.0
-        P.theta[i] = 0.5
+        P.theta[i], P.met[i] = 0.5, 0.0
         if role == HOLD:
             if closes:
                 P.b[i] += P.value[i] / h
@@ -260,7 +261,7 @@ def ask_rows(h, closes, inverse, target, R, P):
             P.high[i] = h * first
             P.low[i] = -P.high[i]
         elif role == TRACK:
-            ask_track(h, closes, first, target, i, P)
+            ask_track(h, closes, first, second, target, i, P)
         else:
             ask_spring(
                 h, first, second, R.third[i], target, mobility(P.G, i, P.bodies, inverse), i, P
@@ -271,15 +272,18 @@ def ask_rows(h, closes, inverse, target, R, P):
 def ask_limit(h, role, bound, e, i, P):
     """The gap closes in the step, no more; where the approach is faster than loads make it and it
     meets the end within the step, it rebounds. `theta` is the least weight of the new velocity at
-    which bodies move to no farther than the end, as of contacts (gap_ahead.py)."""
+    which bodies move to no farther than the end, as of contacts (gap_ahead.py). `met` is 1 where
+    the end is where the coordinate comes to, if the row acts."""
     sign = 1.0 if role == LOWER else -1.0
     gap, before = sign * (P.value[i] - bound), sign * P.rate[i]
     least = -gap / h if gap > 0.0 else 0.0
     meets = gap + h * before < 0.0
+    P.met[i] = 1.0
     if e > 0.0 and before < -2.0 * P.speeds[i] and meets:
-        least = max(least, -e * before)
+        least, P.met[i] = max(least, -e * before), 0.0
     room = max(gap, 0.0)
-    if room + 0.5 * h * (before + least) < 0.0 and least > before:
+    past = -room - 0.5 * h * (before + least)  # at mean velocities, and more than rounding
+    if past > _ROUNDING * h * P.terms[i] and least > before:
         P.theta[i] = min(max((-before - room / h) / (least - before), 0.5), 1.0)
     P.b[i] -= sign * least
     if role == LOWER:
@@ -288,19 +292,24 @@ def ask_limit(h, role, bound, e, i, P):
         P.high[i] = 0.0
 
 
+_ROUNDING = 1e-12
 _WEAKEST = 1e-300  # N s per m/s, of a spring that does anything
-_SERVO = 0.2  # the share of its error that a motor with a limit undoes per step
 
 
 @inlined
-def ask_track(h, closes, limit, target, i, P):
-    """The rate that is asked for at the end; and as much as a motor with a limit is behind."""
-    P.b[i] -= target[i, 1]
+def ask_track(h, closes, limit, response, target, i, P):
+    """The rate that is asked for at the end. A motor with a limit that is behind asks for
+    u+ = rate - (value at the end - target) / response: its error dies out whatever h is. Responses
+    that a step does not resolve are those of a step."""
     if limit < math.inf:
-        P.b[i] += _SERVO * (P.value[i] - target[i, 0] + h * target[i, 1]) / h
+        share, late = h / max(response, h), 1.0 if closes else 0.5
+        off = P.value[i] + h * (1.0 - late) * P.rate[i] - target[i, 0]
+        P.b[i] -= (target[i, 1] - share * off / h) / (1.0 + share * late)
         P.high[i] = h * limit
         P.low[i] = -P.high[i]
-    elif closes:
+        return
+    P.b[i] -= target[i, 1]
+    if closes:
         P.b[i] += (P.value[i] - target[i, 0] + h * target[i, 1]) / h
 
 
@@ -312,7 +321,8 @@ def damper_weight(drag):
 
 @inlined
 def ask_spring(h, k, c, limit, target, mobile, i, P):
-    """p = -h k (value - rest + h (a u + d u+)) - h c (a' u + d' u+), u the rate before, u+ after.
+    """p = -h k (value - rest + h (a u + d u+)) - h c (a' u + d' u+ - rest'), u the rate before, u+
+    after, rest' that of the rest.
 
     a and d are those of `spring_weights`; a' = d' = 1/2, and where h c W > 2 d' goes to 1.
     """
@@ -325,6 +335,7 @@ def ask_spring(h, k, c, limit, target, mobile, i, P):
         return
     rest = target[i, 0] - (1.0 - d - a) * h * target[i, 1]
     P.soft[i] = 1.0 / after
-    P.b[i] += (h * k * (P.value[i] - rest) + before * P.rate[i]) / after
+    push = h * k * (P.value[i] - rest) - h * c * target[i, 1]
+    P.b[i] += (push + before * P.rate[i]) / after
     P.high[i] = h * limit
     P.low[i] = -P.high[i]

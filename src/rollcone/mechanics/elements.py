@@ -65,17 +65,24 @@ class JointFriction:
             raise InputError("friction: must have a limit or a coefficient > 0")
 
 
+RESPONSE = 0.05  # s
+
+
 @dataclass(frozen=True, kw_only=True)
 class Motor:
     """speed | position   what the coordinate is to do: a number, rc.Sine, rc.TimeTable or a
                        function of time (rad/s or m/s; rad or m)
     limit              the force (N) or torque (N m) that it has at most; infinite if not given:
                        then the motion is prescribed, whatever it takes
+    response           of a position with a limit: it asks for the rate of the position less its
+                       error over this time (s), RESPONSE if not given. Where the limit is small,
+                       take more: braking from an error e takes the acceleration e / response^2
     """
 
     speed: Signal | None = None
     position: Signal | None = None
     limit: float = math.inf
+    response: float | None = None
 
     word = "motor"
 
@@ -85,6 +92,10 @@ class Motor:
         name = "speed" if self.position is None else "position"
         object.__setattr__(self, name, check_signal(name, getattr(self, name)))
         object.__setattr__(self, "limit", force_limit("limit", self.limit))
+        if self.response is not None:
+            object.__setattr__(self, "response", positive_number("response", self.response))
+            if self.position is None or math.isinf(self.limit):
+                raise InputError("response: must come with a position and a limit")
 
     @property
     def signal(self) -> Signal:
@@ -118,6 +129,10 @@ class Spring:
         if self.rest is not None:
             object.__setattr__(self, "rest", check_signal("rest", self.rest))
         object.__setattr__(self, "limit", force_limit("limit", self.limit))
+
+    @property
+    def signal(self) -> Signal | None:
+        return self.rest
 
     @property
     def passive(self) -> bool:

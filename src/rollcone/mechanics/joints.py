@@ -33,6 +33,7 @@ from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
 from rollcone.mechanics import _joint_row_kernels as kernels
 from rollcone.mechanics.elements import (
+    RESPONSE,
     Element,
     JointFriction,
     Limits,
@@ -94,7 +95,7 @@ class RowArrays(NamedTuple):
     zero: FloatArray  # (m,), of the value
     role: IntArray
     first: FloatArray  # limit, bound, limit of the force, stiffness
-    second: FloatArray  # load coefficient, restitution, damping
+    second: FloatArray  # load coefficient, restitution, response of a motor, damping
     third: FloatArray  # limit of a spring's force
     passive: IntArray  # 1 for springs that keep energy
 
@@ -364,7 +365,7 @@ class _Rows:
             self._put(ends, codes, factors, zero, kernels.HOLD)
         else:
             spring = (1.0 / soft, 0.0, math.inf, 1)
-            self._put(ends, codes, factors, zero, kernels.SPRING, *spring)
+            self._put(ends, codes, factors, zero, kernels.GIVES, *spring)
         self.elements.append((number, "", None))
 
     def _act(self, number: int, coordinate: str, element: Element) -> None:
@@ -398,7 +399,8 @@ def _roles(coordinate: str, element: Element) -> Iterator[tuple[int, tuple[Any, 
         arm = 1.0 if coordinate in ("slide", "length") else element.radius
         yield kernels.FRICTION, (element.limit, element.coefficient * arm)
     elif isinstance(element, Motor):
-        yield (kernels.SPEED if element.position is None else kernels.TRACK), (element.limit,)
+        role = kernels.SPEED if element.position is None else kernels.TRACK
+        yield role, (element.limit, element.response or RESPONSE)
     else:
         numbers = (element.stiffness, element.damping, element.limit, int(element.passive))
         yield kernels.SPRING, numbers

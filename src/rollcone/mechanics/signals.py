@@ -81,14 +81,21 @@ def check_signal(name: str, value: Any) -> Signal:
         ) from None
 
 
+_LEAP = 10.0  # times as much as beside it
+
+
 def signal_at(signal: Signal, time: float, step: float) -> tuple[float, float]:
-    """Value and rate. That of a function comes from differences over a fifth of a step."""
+    """Value and rate. That of a function comes from differences over two fifths of a step; one in
+    which it leaps is left out."""
     if isinstance(signal, Sine | TimeTable):
         return signal.at(time)
     if not callable(signal):
         return signal, 0.0
     d = 0.1 * step
     low, less, value, more, high = (_called(signal, time + k * d) for k in (-2, -1, 0, 1, 2))
+    rises = sorted((less - low, value - less, more - value, high - more), key=abs)
+    if abs(rises[3]) > _LEAP * abs(rises[2]):
+        return value, sum(rises[:3]) / (3.0 * d)
     return value, (8.0 * (more - less) - (high - low)) / (12.0 * d)
 
 

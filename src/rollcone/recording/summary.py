@@ -15,6 +15,10 @@ from rollcone.mechanics.warnings import no_law
 if TYPE_CHECKING:
     from rollcone.recording.run import Run
 
+_CONTRADICTION = (
+    ", but not where joints ask for what cannot be: a motor without a limit of its force against "
+    "the end of a range or another motor, loops that cannot close"
+)
 _OPEN = 1e-6  # m or rad: joints that are open by more are worth a warning
 
 
@@ -108,6 +112,7 @@ def warnings(run: Run) -> list[str]:
         texts.append(
             f"{failed} of {run.steps} steps did not converge to {run.words['tolerance']} "
             f"(worst residual {run.residual.max():.1e}); a larger tolerance or max_iterations helps"
+            f"{_CONTRADICTION if len(run.world.joints) else ''}"
         )
     unfinished = int(run.unfinished.sum())
     if unfinished:
@@ -118,8 +123,9 @@ def warnings(run: Run) -> list[str]:
     drift = float(run.drift.max())
     if drift > _OPEN:
         texts.append(
-            f"joints were open by up to {drift:.1g} m or rad at the end of a step; "
-            "a smaller step helps"
+            f"joints were open by up to {drift:.1g} m or rad at the start or the end of a step: "
+            "bodies that begin apart, drives that jump or loops that cannot close are moved there "
+            "without a force; else a smaller step helps"
         )
     for emitter in run.world.emitters:
         if emitter.waiting:

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import model_validator
 
-from rollcone.mechanics.elements import ELEMENTS, Element, JointFriction, Limits, Motor, Spring
+from rollcone.mechanics.elements import (
+    ELEMENTS,
+    RESPONSE,
+    Element,
+    JointFriction,
+    Limits,
+    Motor,
+    Spring,
+)
 from rollcone.mechanics.joints import COORDINATES, KINDS
 from rollcone.mechanics.new_joint import check_joint_options
 from rollcone.scene import fields as f
@@ -62,6 +70,10 @@ class MotorTable(_ElementTable):
     position: f.SignalField = field("Asked for (rad or m): a signal.")
     limit: f.ForceLimit = field(
         "The torque (N m) or force (N) that it has at most; if not given, whatever it takes."
+    )
+    response: f.Positive = field(
+        f"Of a position with a limit: time in which its error dies out (s); {RESPONSE:g} if not "
+        "given."
     )
 
     makes = Motor

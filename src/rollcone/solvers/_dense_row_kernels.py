@@ -7,8 +7,9 @@ so that Newton's steps are those of proximal points,
     (W + e D) dp = -y   on the rows that are free,   p = a bound on the others,
 
 D the diagonal of W: e changes no answer, y = 0, and what it picks among many is next to where
-it began. Which rows are at a bound follows from p - y / D (a primal-dual active set). With no
-bounds one step and one more for the last digits do.
+it began. Rounding of y is in p, over e, where rows are redundant: so e is no smaller than steps
+need to come nearer. Which rows are at a bound follows from p - y / D (a primal-dual active set).
+With no bounds one step and one more for the last digits do.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import math
 
 from rollcone._jit import inlined, kernel
 
-_PROXIMAL = 1e-12
+_FIRST, _LEAST = 1e-8, 1e-12  # e
+_SLOW, _SMALLER = 1e-2, 1e-2  # where errors do not fall by the one, e does by the other
 _SMALLEST = 1e-300  # of a pivot
 
 
@@ -133,7 +135,7 @@ def solve_rows(W, q, low, high, speeds, tolerance, most, p, y, free, place, x, L
     m = p.shape[0]
     for i in range(m):
         p[i] = min(max(p[i], low[i]), high[i])
-    best = math.inf
+    best, last, shift, rows = math.inf, math.inf, _FIRST, -1
     for step in range(most + 1):
         row_errors(W, q, low, high, p, y)
         worst = 0.0
@@ -143,13 +145,16 @@ def solve_rows(W, q, low, high, speeds, tolerance, most, p, y, free, place, x, L
         if done or step == most or not worst < math.inf:
             return step, worst
         best = min(best, worst)
-        newton_step(W, q, low, high, p, y, free, place, x, L)
+        if worst > _SLOW * last:
+            shift = max(_SMALLER * shift, _LEAST)
+        now = newton_step(W, q, low, high, shift, p, y, free, place, x, L)
+        last, rows = worst if now == rows else math.inf, now
     return most, worst
 
 
 @kernel
-def newton_step(W, q, low, high, p, y, free, place, x, L):
-    """One step of the active set method; p is changed."""
+def newton_step(W, q, low, high, shift, p, y, free, place, x, L):
+    """One step of the active set method; p is changed. A number that tells which rows are free."""
     m, count = p.shape[0], 0
     for i in range(m):
         y[i] = q[i]
@@ -169,9 +174,12 @@ def newton_step(W, q, low, high, p, y, free, place, x, L):
         x[i] = -y[a]
         for k in range(m):
             x[i] -= W[a, k] * place[k]
-    factor(W, _PROXIMAL, free, count, L)
+    factor(W, shift, free, count, L)
     substitute(L, count, x)
     for i in range(m):
         p[i] += place[i]
+    rows = 0
     for i in range(count):
         p[free[i]] += x[i]
+        rows = (31 * rows + free[i] + 1) % 1000003
+    return rows

@@ -8,6 +8,7 @@ from rollcone._jit import inlined, kernel
 from rollcone.mechanics._joint_row_kernels import (
     ANGLE,
     FRICTION,
+    GIVES,
     HOLD,
     LOWER,
     SECOND,
@@ -25,7 +26,10 @@ from rollcone.mechanics._motion_kernels import DYNAMIC
 from rollcone.mechanics._rotation_kernels import advance_quaternion
 from rollcone.solvers._dense_row_kernels import apply_rows, factor, fill_mobility, substitute
 
-_SHIFT = 1e-12
+_ROUNDING, _WRONG = 1e-15, 1e-6  # of velocities: errors that are none, and that are too large
+_MOST, _COARSE = 1e3, 1e-3  # times the velocities that there are, but for coarse tolerances
+_HUGE = 1e9  # times the velocities that there are
+SHIFT, _ROUNDS = 1e-9, 3  # of least impulses
 # Places in the sums of work: friction, dampers and limits of joints; motors and servos.
 TAKEN, DRIVEN = 0, 1
 
@@ -41,7 +45,7 @@ def load_limits(h, R, P, p):
         square = 0.0
         for k in range(R.role.shape[0]):
             same = R.joint[k, 0] == R.joint[i, 0] and R.joint[k, 1] < 0
-            if same and R.role[k] == HOLD and R.code[k, 0] < ANGLE:
+            if same and R.role[k] in (HOLD, GIVES) and R.code[k, 0] < ANGLE:
                 square += p[k] * p[k]
         bound = h * R.first[i] + R.second[i] * math.sqrt(square)
         change, largest = max(change, abs(bound - P.high[i])), max(largest, bound)
@@ -80,28 +84,62 @@ def body_changes(v, w, v_free, w_free, inverse, p, P, change):
             )
 
 
+@inlined
+def largest_speed(v):
+    """The largest component of a velocity."""
+    largest = 0.0
+    for i in range(v.shape[0]):
+        for k in range(3):
+            largest = max(largest, abs(v[i, k]))
+    return largest
+
+
+@inlined
+def row_speed(P, i, largest, w_free):
+    """How large the velocities are that the rate of row i is made of, and what it asks for."""
+    size = max(largest, abs(P.b[i]), abs(P.rate[i]))
+    for s in range(4):
+        a, g = P.bodies[i, s], P.G[i, s]
+        if a < w_free.shape[0]:
+            for k in range(3):
+                size = max(size, abs(g[3 + k] * w_free[a, k]))
+    return size
+
+
+@kernel
+def contradicts(tolerance, P, p, errors, inverse, v_free, w_free):
+    """Do rows ask for what cannot be? Then some of them push without bound against others, with
+    impulses p that would make speeds many times those that there are, and are wrong all the same.
+    `errors` (m,) are those of their rates."""
+    largest = largest_speed(v_free)
+    for i in range(p.shape[0]):
+        size = row_speed(P, i, largest, w_free)
+        wrong = abs(errors[i]) > max(tolerance * P.speeds[i], _WRONG * size)
+        if wrong and abs(p[i]) * mobility(P.G, i, P.bodies, inverse) > _HUGE * size:
+            return True
+    return False
+
+
 @kernel
 def error_speeds(v_free, w_free, tolerance, change, P):
     """What errors of rows are compared with: the present rate, and the `change` of the velocities
     of their bodies, in whatever direction: a row may have no load of its own and bear what others
     pass on, as those of gears and motors do. No row is asked for less than the rounding of
-    velocities; one that nothing moves has 1."""
-    largest, n = 0.0, v_free.shape[0]
-    for i in range(n):
-        for k in range(3):
-            largest = max(largest, abs(v_free[i, k]))
+    velocities; one that nothing moves has 1. Reactions of rows that contradict each other grow
+    without bound: no row may be wrong by a share that matters of the velocities that there are."""
+    largest = largest_speed(v_free)
     for i in range(P.speeds.shape[0]):
-        size, moved = largest, 0.0
+        size, moved = row_speed(P, i, largest, w_free), 0.0
         for s in range(4):
             a, g = P.bodies[i, s], P.G[i, s]
-            if a < n:
-                for k in range(3):
-                    size = max(size, abs(g[3 + k] * w_free[a, k]))
+            if a < v_free.shape[0]:
                 moved += size_of(g[0], g[1], g[2]) * change[a, 0]
                 moved += size_of(g[3], g[4], g[5]) * change[a, 1]
-        size = max(size, abs(P.b[i]))
-        least = 1e-15 * size / tolerance if tolerance > 0.0 else 0.0
-        P.speeds[i] = max(moved + abs(P.rate[i]), least)
+        speed = moved + abs(P.rate[i])
+        if tolerance > 0.0 and size > 0.0:
+            most = min(_MOST, max(1.0, _COARSE / tolerance))
+            speed = min(max(speed, _ROUNDING * size / tolerance), most * size)
+        P.speeds[i] = speed
         if P.speeds[i] == 0.0:
             P.speeds[i] = 1.0
 
@@ -119,13 +157,40 @@ def least_weights(R, P, p, theta):
                     theta[a] = max(theta[a], P.theta[i])
 
 
+@kernel
+def find_met(tolerance, R, P, p, v, w):
+    """Which limits are where their row leads, by its velocity: `met` is 0 of the others. Reactions
+    may have the last digits of a solver where they should be zero."""
+    n = v.shape[0]
+    for i in range(R.role.shape[0]):
+        if P.met[i] == 0.0:
+            continue
+        y = P.b[i]
+        for s in range(4):
+            a = P.bodies[i, s]
+            if a < n:
+                for k in range(3):
+                    y += P.G[i, s, k] * v[a, k] + P.G[i, s, 3 + k] * w[a, k]
+        if p[i] == 0.0 or abs(y) > tolerance * P.speeds[i]:
+            P.met[i] = 0.0
+
+
 @inlined
-def must_hold(R, i, value):
-    """Is row i one that positions obey: held, prescribed, or past the end of its range?"""
-    role = R.role[i]
-    if role == HOLD or (role == TRACK and R.first[i] == math.inf):
-        return True
-    return (role == LOWER and value < 0.0) or (role == UPPER and value > 0.0)
+def is_fixed(R, i):
+    """Is row i held or prescribed?"""
+    return R.role[i] == HOLD or (R.role[i] == TRACK and R.first[i] == math.inf)
+
+
+@inlined
+def is_held(R, P, i):
+    """Is row i one that positions and velocities obey: fixed, or at the end that it has met?"""
+    return is_fixed(R, i) or P.met[i] == 1.0
+
+
+@inlined
+def is_past(R, i, off):
+    """Is row i past the end of its range?"""
+    return (R.role[i] == LOWER and off < 0.0) or (R.role[i] == UPPER and off > 0.0)
 
 
 @inlined
@@ -138,6 +203,27 @@ def off_target(R, target, i, value):
     return value
 
 
+@inlined
+def jump_of(h, begun, target, i):
+    """How far a drive leaps in a step: what its rates at both ends do not lead to."""
+    led = 0.5 * h * (begun[i, 1] + target[i, 1])
+    leap = abs(target[i, 0] - begun[i, 0] - led)
+    return leap if leap > 0.5 * h * (abs(begun[i, 1]) + abs(target[i, 1])) else 0.0
+
+
+@kernel
+def begin_errors(h, begun, target, R, P):
+    """How far what joints hold, prescribe or end at is off when a step begins (m or rad), from the
+    values at its start, and how far drives leap in it; `begun` and `target` (m, 2) are what motors
+    prescribe at its ends, and the rates."""
+    worst = 0.0
+    for i in range(R.role.shape[0]):
+        off = off_target(R, begun, i, P.value[i])
+        if is_fixed(R, i) or is_past(R, i, off):
+            worst = max(worst, abs(off), jump_of(h, begun, target, i))
+    return worst
+
+
 @kernel
 def held_errors(X, Q, target, J, R, P, free, x):
     """How far joints are open: -value of the rows that positions obey, listed in `free`, to x, and
@@ -145,7 +231,7 @@ def held_errors(X, Q, target, J, R, P, free, x):
     count, worst = 0, 0.0
     for i in range(R.role.shape[0]):
         off = off_target(R, target, i, measure_row(J, R, i, X, Q, P.G))
-        if must_hold(R, i, off):
+        if is_held(R, P, i) or is_past(R, i, off):
             free[count], x[count] = i, -off
             count += 1
             worst = max(worst, abs(off))
@@ -154,10 +240,10 @@ def held_errors(X, Q, target, J, R, P, free, x):
 
 @kernel
 def held_rates(v, w, target, J, R, P, free, x):
-    """The same of velocities, with the blocks that are there; but for limits, which may open."""
+    """The same of velocities, with the blocks that are there; limits that were not met may open."""
     count = 0
     for i in range(R.role.shape[0]):
-        if R.role[i] == HOLD or (R.role[i] == TRACK and R.first[i] == math.inf):
+        if is_held(R, P, i):
             asked = target[i, 1] if R.role[i] == TRACK else 0.0
             free[count], x[count] = i, asked - rate_of(J, R, i, P.G, v, w)
             count += 1
@@ -165,11 +251,23 @@ def held_rates(v, w, target, J, R, P, free, x):
 
 
 @kernel
-def least_impulses(count, free, x, inverse, P, N, W, L):
-    """x <- m of G M^-1 G^T m = x on the rows in `free`."""
+def least_impulses(count, shift, free, x, inverse, P, N, W, L):
+    """x <- m of G M^-1 G^T m = x on the rows in `free`, in rounds that bring it nearer, by a
+    shift that keeps rounding out where rows are redundant."""
     fill_mobility(P.G, P.bodies, inverse, P.none, N, W)
-    factor(W, _SHIFT, free, count, L)
-    substitute(L, count, x)
+    factor(W, shift, free, count, L)
+    left, found = P.shift, P.found
+    found[:] = 0.0
+    for _ in range(_ROUNDS):
+        for i in range(count):
+            left[i] = x[i]
+            for k in range(count):
+                left[i] -= W[free[i], free[k]] * found[k]
+        substitute(L, count, left)
+        for i in range(count):
+            found[i] += left[i]
+    for i in range(count):
+        x[i] = found[i]
 
 
 @kernel
@@ -253,7 +351,7 @@ def joint_work(h, J, R, P, p, inverse, v_new, w_new, sums):
             sums[TAKEN] += p[i] * mean
         elif role in (SPEED, TRACK):
             sums[DRIVEN] += p[i] * mean
-        elif role == SPRING and R.passive[i]:
+        elif R.passive[i]:
             drag = h * R.second[i]
             late = damper_weight(drag * mobility(P.G, i, P.bodies, inverse))
             sums[TAKEN] -= drag * ((1.0 - late) * P.rate[i] + late * after) * mean
@@ -263,11 +361,14 @@ def joint_work(h, J, R, P, p, inverse, v_new, w_new, sums):
 
 @kernel
 def closing_work(J, R, P, v, w, sums):
-    """Half the work of motors that prescribe positions, where the impulses `shift` close
-    velocities after a step: once with those before, once with those after."""
+    """Half the work of motors that prescribe positions, and of limits, where the impulses `shift`
+    close velocities after a step: once with those before, once with those after."""
     for i in range(R.role.shape[0]):
+        work = 0.5 * P.shift[i] * rate_of(J, R, i, P.G, v, w)
         if R.role[i] == TRACK:
-            sums[DRIVEN] += 0.5 * P.shift[i] * rate_of(J, R, i, P.G, v, w)
+            sums[DRIVEN] += work
+        elif R.role[i] in (LOWER, UPPER):
+            sums[TAKEN] += work
 
 
 @kernel
@@ -275,7 +376,7 @@ def elastic_energy(X, Q, target, J, R, G):
     """k (value - rest)^2 / 2 of all springs that keep energy (J); G (m, 4, 6) is scratch."""
     total = 0.0
     for i in range(R.role.shape[0]):
-        if R.role[i] == SPRING and R.passive[i]:
+        if R.passive[i]:
             off = measure_row(J, R, i, X, Q, G) - target[i, 0]
             total += 0.5 * R.first[i] * off * off
     return total

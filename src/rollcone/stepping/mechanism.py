@@ -14,11 +14,13 @@ closes errors by its rows instead, value / h (Tasora and Anitescu 2013, (18)).
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
+from rollcone.errors import InputError
 from rollcone.mechanics import _joint_row_kernels as row_kernels
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.elements import Element, Motor, Spring
@@ -37,10 +39,12 @@ from rollcone.stepping.sparse_rows import least_impulses
 from rollcone.stepping.workspace import joint_motion
 
 DENSE = 150  # rows, up to which a dense matrix is quicker than a sparse one
-LOAD_ROUNDS, _LOAD_TOLERANCE = 50, 1e-10  # of friction that grows with the load
+LOAD_ROUNDS, _LOAD_TOLERANCE = 50, 1e-8  # of friction that grows with the load
 _STEPS = 60  # of the active set method
 _LOOKS, _CLOSED = 40, 1e-14  # at positions, and how far open (m or rad) a joint may stay
 _TURN = 0.2  # rad, between two looks
+_DAMPED = 1e3  # times the shift, after a step that opened joints
+_MET = 1e-6  # of the speeds of a row: errors of limits that are met
 
 
 class RowWork(NamedTuple):
@@ -56,7 +60,10 @@ class RowWork(NamedTuple):
     speeds: FloatArray  # what loads do to the rate; then, what errors are compared with
     none: FloatArray  # zeros
     shift: FloatArray  # scratch
+    found: FloatArray  # scratch
     theta: FloatArray  # the least weight of the new velocity, of limits that are met
+    met: FloatArray  # 1 for limits at which the step ends
+    terms: FloatArray  # what the rate is the sum of, by size
     bodies: IntArray  # (m, 4), those that are dynamic; n for the others
     G: FloatArray  # (m, 4, 6)
     arm: FloatArray  # (j, 3), of the joints
@@ -82,7 +89,9 @@ class Mechanism:
         self._for: tuple[RowArrays | None, int] = (None, -1)
         self.p: FloatArray = np.zeros(0)  # impulses of the rows
         self.sums = np.zeros(2)  # J, work as _joint_kernels counts it
-        self.error = 0.0  # of joints after the last step, m or rad
+        self.error = 0.0  # of joints, before or after the last step, m or rad
+        self._opened = 0.0  # the same, before it
+        self._lost = False  # did they contradict each other?
         self.last = Reactions([], self.p, np.zeros((0, 6)))  # of the last step
 
     def __len__(self) -> int:
@@ -99,14 +108,15 @@ class Mechanism:
         self.error = 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
         self.work = RowWork(  # type: ignore[call-arg]
-            *np.zeros((11, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
+            *np.zeros((14, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
             np.zeros((j, 3)),
         )  # fmt: skip
         size = m if m <= DENSE else 0
         self._N, (self._W, self._L) = np.zeros((m, 4, 6)), np.zeros((2, size, size))
         self._y, self._x, self._place = np.zeros((3, m))
         self._free = np.zeros(m, dtype=np.int64)
-        self._axes, self._target = np.zeros((j, 3, 3)), np.zeros((m, 2))
+        self._axes = np.zeros((j, 3, 3))
+        self._target, self._begun = np.zeros((2, m, 2))
         self._middle = np.zeros((n, 3)), np.zeros((n, 4))
         self._ahead = np.zeros((2, n, 3))  # velocities at the end, as expected
         self._push, self._change = np.zeros((2, n, 3)), np.zeros((n, 2))
@@ -141,12 +151,22 @@ class Mechanism:
         return {"joint_p": self.p, "joint_pull": self._pull} | {n: self.motion[n] for n in names}
 
     def _aim(self, time: float, h: float) -> None:
-        """What motors and springs are to do at `time`, and its rate."""
-        for i, (_, _, element) in enumerate(self._world.joints.row_elements()):
-            if isinstance(element, Motor):
-                self._target[i] = signal_at(element.signal, time, h)
-            elif isinstance(element, Spring) and element.rest is not None:
-                self._target[i] = signal_at(element.rest, time, h)
+        """What motors and springs are to do at `time`, and its rate; and what motors prescribed
+        when the step began."""
+        for i, (number, coordinate, element) in enumerate(self._world.joints.row_elements()):
+            signal = element.signal if isinstance(element, Motor | Spring) else None
+            if signal is None:
+                continue
+            try:
+                self._target[i] = signal_at(signal, time, h)
+                if self.rows.role[i] == row_kernels.TRACK:
+                    self._begun[i] = signal_at(signal, time - h, h)
+            except Exception as error:
+                name = self._world.joints.spec(number).name
+                raise InputError(
+                    f"the {coordinate} of joint {name!r}: its drive fails near t = {time:g} s: "
+                    f"{type(error).__name__}: {error}"
+                ) from error
 
     def prepare(
         self, h: float, scheme: int, time: float, tolerance: float, m: Motion, first: bool
@@ -158,6 +178,9 @@ class Mechanism:
         if first:
             self._plain[0][:], self._plain[1][:] = m.inverse, m.w_free
         self._ask(h, scheme, tolerance, m)
+        if first:
+            given = (self._begun, self._target, self.rows, self.work)
+            self._opened = float(kernels.begin_errors(h, *given))
         if len(self.p) <= DENSE and not self.p.any():
             # Nothing is known of a step before: errors must be compared with some reactions.
             self.solve_alone(tolerance, m)
@@ -212,8 +235,16 @@ class Mechanism:
             self._free, self._place, self._x, self._L,
         )  # fmt: skip
         status = Status.CONVERGED if residual <= tolerance else Status.MAX_ITERATIONS
+        if self.contradicts(tolerance, self.p, self._y, m):
+            status = Status.INFEASIBLE
         speed = float(self._y.max(initial=0.0))
         return Outcome(self.p.copy(), self._y, status, int(steps), float(residual), speed)
+
+    def contradicts(self, tolerance: float, p: FloatArray, errors: FloatArray, m: Motion) -> bool:
+        """Do joints ask for what cannot be? `errors` are those of the rates of rows."""
+        given = (self.work, p, errors, m.inverse, m.v_free, m.w_free)
+        self._lost = bool(kernels.contradicts(tolerance, *given))
+        return self._lost
 
     def ask_again(self, h: float, tolerance: float, m: Motion) -> None:
         """The rows of GapAhead in the middle of the motion with the present reactions, where
@@ -239,7 +270,7 @@ class Mechanism:
         taut.joint_forces(self.rows, self.work.G, self.p, self._pull)
         kernels.least_weights(self.rows, self.work, self.p, self.motion["joint_theta"])
 
-    def finish(self, h: float, scheme: int, m: Motion) -> None:
+    def finish(self, h: float, scheme: int, tolerance: float, m: Motion) -> None:
         """After the step: work, reactions, angles, closed joints."""
         state, joints, rows = self._world.state, self.joints, self.rows
         v, w = state.velocity, state.angular_velocity
@@ -250,23 +281,38 @@ class Mechanism:
         X, Q = state.position, state.orientation
         kernels.count_turns(h, X, Q, m.w_mean, joints, np.zeros((1, 4, 6)))
         if scheme == DVI:
+            self.work.met[:] = 0.0
             self._close(1, m)
         else:
+            kernels.find_met(max(tolerance, _MET), rows, self.work, self.p, v, w)
             self._close(_LOOKS, m)
-            self._close_velocities(h, m)
+            if not self._lost:
+                self._close_velocities(h, m)
+        self.error = max(self.error, self._opened)
+        if self._lost:  # such reactions are none to begin the next step with
+            for values in self._reactions().values():
+                values[:] = 0.0
 
     def _close(self, looks: int, m: Motion) -> None:
-        """Positions to where joints are closed; `error` is what is left."""
+        """Positions to where joints are closed; `error` is what is left. Steps that open them
+        further, as where a loop cannot close, are taken back and damped (Levenberg)."""
         state, (force, torque) = self._world.state, self._push
+        X, Q, shift = state.position, state.orientation, kernels.SHIFT
         given = (self._target, self.joints, self.rows, self.work, self._free, self._x)
+        best, at = math.inf, (X.copy(), Q.copy())
         for look in range(looks):
-            count, self.error = kernels.held_errors(state.position, state.orientation, *given)
-            if self.error <= _CLOSED or look == looks - 1:
+            count, self.error = kernels.held_errors(X, Q, *given)
+            if self.error <= _CLOSED:
                 break
-            self._least_impulses(count, m)
-            kernels.move_bodies(
-                _TURN, state.kind, m.inverse, force, torque, state.position, state.orientation
-            )
+            if self.error > best:
+                X[:], Q[:] = at
+                shift = min(_DAMPED * shift, 1.0)
+                count, self.error = kernels.held_errors(X, Q, *given)
+            if look == looks - 1:
+                break
+            best, at = self.error, (X.copy(), Q.copy())
+            self._least_impulses(count, shift, m)
+            kernels.move_bodies(_TURN, state.kind, m.inverse, force, torque, X, Q)
 
     def _close_velocities(self, h: float, m: Motion) -> None:
         """Likewise velocities, with the blocks of the last look; reactions and motors are told with
@@ -274,7 +320,7 @@ class Mechanism:
         state, joints, rows, work = self._world.state, self.joints, self.rows, self.work
         v, w = state.velocity, state.angular_velocity
         given = (self._target, joints, rows, work, self._free, self._x)
-        self._least_impulses(kernels.held_rates(v, w, *given), m)
+        self._least_impulses(kernels.held_rates(v, w, *given), kernels.SHIFT, m)
         kernels.closing_work(joints, rows, work, v, w, self.sums)
         kernels.push_bodies(state.kind, m.inverse, *self._push, v, w)
         kernels.closing_work(joints, rows, work, v, w, self.sums)
@@ -282,14 +328,17 @@ class Mechanism:
         row_kernels.place_frames(joints, state.position, state.orientation, work.arm, self._axes)
         kernels.joint_wrenches(h, joints, rows, work, work.shift, self._axes, self.last.wrench)
 
-    def _least_impulses(self, count: int, m: Motion) -> None:
+    def _least_impulses(self, count: int, shift: float, m: Motion) -> None:
         """Those that undo what is in x, spread on bodies."""
         work, free, x = self.work, self._free, self._x
         if len(self.p) <= DENSE:
-            kernels.least_impulses(count, free, x, m.inverse, work, self._N, self._W, self._L)
+            kernels.least_impulses(
+                count, shift, free, x, m.inverse, work, self._N, self._W, self._L
+            )
         else:
             rows = free[:count]
-            x[:count] = least_impulses(work.G[rows], work.bodies[rows], m.inverse, x[:count])
+            given = (work.G[rows], work.bodies[rows], m.inverse, x[:count], shift)
+            x[:count] = least_impulses(*given)
         kernels.spread(count, free, x, work, *self._push)
 
     def kept(self) -> dict[str, FloatArray]:

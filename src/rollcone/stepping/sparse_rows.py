@@ -8,14 +8,15 @@ from scipy.sparse.linalg import splu
 
 from rollcone._check import FloatArray, IntArray
 
-_SHIFT = 1e-12  # of the diagonal: rows may be redundant
+_ROUNDS = 2  # that bring it nearer: the shift keeps rounding out where rows are redundant
 
 
 def least_impulses(
-    G: FloatArray, bodies: IntArray, inverse: FloatArray, x: FloatArray
+    G: FloatArray, bodies: IntArray, inverse: FloatArray, x: FloatArray, shift: float
 ) -> FloatArray:
     """m of G M^-1 G^T m = x, for rows on up to four bodies: G (m, 4, 6), bodies (m, 4) with n for
-    none, and the inverse masses (n, 7) of _work.py."""
+    none, and the inverse masses (n, 7) of _work.py. `shift` is a share of the diagonal: rows may be
+    redundant."""
     n = len(inverse)
     row, side = np.nonzero(bodies < n)
     columns = 6 * bodies[row, side][:, None] + np.arange(6)
@@ -28,4 +29,8 @@ def least_impulses(
         blocks[:, i, j] = blocks[:, j, i] = inverse[:, k]
     M = sp.bsr_matrix((blocks, np.arange(n), np.arange(n + 1)), shape=(6 * n, 6 * n))
     W = (H @ M @ H.T).tocsc()
-    return np.asarray(splu(W + sp.diags(_SHIFT * W.diagonal(), format="csc")).solve(x))
+    factor = splu(W + sp.diags(shift * W.diagonal(), format="csc"))
+    found = factor.solve(x)
+    for _ in range(_ROUNDS):
+        found += factor.solve(x - W @ found)
+    return np.asarray(found)

@@ -431,13 +431,22 @@ class Step:
         joints grows with what they hold."""
         mechanism, iterations = self.mechanism, 0
         alone = len(self.solver.stages) > 1 and self.count == 0 and len(mechanism) <= DENSE
+        # All rounds begin with the same: where joints are redundant, what a solver finds is next
+        # to that, and would go on and on.
+        begin = mechanism.p.copy()
         for _ in range(LOAD_ROUNDS):
-            p = np.concatenate([contacts, mechanism.p])
+            mechanism.p[:] = begin
+            p = np.concatenate([contacts, begin])
             best = Outcome(p, p)
             if alone:
                 best = mechanism.solve_alone(settings.tolerance, self.space.motion)
-            if best.status is not Status.CONVERGED:
+            if best.status not in (Status.CONVERGED, Status.INFEASIBLE):
                 best = self._solve_problem(settings, stages, best)
+                rows = slice(len(contacts), None)
+                errors = best.y[rows] + mechanism.work.soft * best.p[rows]
+                given = (best.p[rows], errors, self.space.motion)
+                if mechanism.contradicts(settings.tolerance, *given):
+                    best.status = Status.INFEASIBLE
             iterations += best.iterations
             contacts, mechanism.p[:] = best.p[: len(contacts)], best.p[len(contacts) :]
             best.iterations = iterations
@@ -450,7 +459,8 @@ class Step:
         """After a step: joints are closed, their reactions and work told."""
         if len(self.mechanism) and self.space.control[places.DONE]:
             before = potential(self.world)
-            self.mechanism.finish(self.h, self.scheme.code, self.space.motion)
+            code, tolerance = self.scheme.code, self.tolerance()
+            self.mechanism.finish(self.h, code, tolerance, self.space.motion)
             self._correction += potential(self.world) - before
 
     def _project(self) -> None:
