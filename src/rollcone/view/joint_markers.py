@@ -1,7 +1,8 @@
 """Joints as small solids, and where they are.
 
     spherical                      a ball
-    revolute, cylindrical, free    a pin along the axis, through both bodies
+    revolute, cylindrical          a pin along the axis, through both bodies
+    free                           a thin one: it holds nothing
     universal                      two pins that cross
     prismatic, point-on-line       a rail along the axis
     point-on-plane                 a plate across the axis
@@ -35,11 +36,11 @@ from rollcone.view.surfaces import Surface, box, sphere
 
 COLOURS = {"arm": "#7b828c", "rod": "#5b626c", "coil": "#5b626c"}  # others:
 _DARK = "#343a43"
-_SIZE = 0.35  # of a ball, over the mean of the least and the largest half width of its body
-_MOST = 1.2  # of a ball, over the least
+_SIZE = 0.35  # of a ball, over the largest half width of its body
+_MOST = 1.2  # of a ball, over the least: it stands out of a bar
 _FAR = 3.0  # half widths of the smaller body that a pin reaches at most
 _PIN, _ROD, _ROPE, _ARM, _COIL, _KNOB = 0.6, 0.35, 0.15, 0.25, 0.9, 0.5  # radii, over the ball's
-_RAIL, _CUBE, _PLATE = (0.35, 0.2), 0.7, (4.0, 0.12)
+_THIN, _RAIL, _CUBE, _PLATE = 0.2, (0.35, 0.2), 0.9, (4.0, 0.12)
 _SHAFT = 1.6  # rails and pins that slide, over the width of the body
 _MANY = 300  # joints: from here on coarser surfaces
 _DOWN = -0.3  # height of a direction from which on it is turned round
@@ -169,7 +170,7 @@ class _Sizes:
         self._points = np.stack([joints.base_point, joints.body_point])
         self._frames = np.stack([joints.base_frame, joints.body_frame])
         least, most = self._size.min(axis=2), self._size.max(axis=2)
-        ball = np.minimum(_MOST * least, _SIZE * np.sqrt(least * most))
+        ball = np.minimum(_MOST * least, _SIZE * most)
         self.ball = np.nan_to_num(np.fmin.reduce(ball, axis=0), nan=1.0)
         flat = self._size.reshape(-1, 3)
         reach = reach_of(self._shape.ravel(), flat).reshape(number.shape)
@@ -232,7 +233,8 @@ def _rigid(kind: NDArray[np.str_], sizes: _Sizes) -> list[_Rigid]:
         centred("knob", ends, _KNOB, _KNOB, _KNOB),
         centred("knob", ends, _KNOB, _KNOB, _KNOB, at_base=True),
         through("pin", of("revolute", "universal"), _PIN, _PIN),
-        through("pin", of("cylindrical", "free"), _PIN, _PIN, reach=_SHAFT),
+        through("pin", of("cylindrical"), _PIN, _PIN, reach=_SHAFT),
+        through("pin", of("free"), _THIN, _THIN, reach=_SHAFT),
         through("cross", of("universal"), _PIN, _PIN, second=True),
         through("rail", of("prismatic", "point-on-line"), *_RAIL, reach=_SHAFT),
     ]
