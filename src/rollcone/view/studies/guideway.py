@@ -52,7 +52,9 @@ def _section(axes: Any, run: Run) -> None:
 
 
 def _history(axes: Any, run: Run, still: Run) -> None:
-    for number, (each, words) in enumerate(((run, "driven at 10 mm/s"), (still, "at 0.99 of it"))):
+    for number, (each, words) in enumerate(
+        ((run, "driven at 10 mm/s"), (still, "0.99 of that force"))
+    ):
         track = each.joint("drive")
         axes.plot(
             each.time[1:] * _MM, track.effort["slide.motor"][1:], color=COLOURS[number], label=words
