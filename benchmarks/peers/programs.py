@@ -64,6 +64,7 @@ def run(
         done = subprocess.run(
             [*command(variant.program, package), *arguments],
             capture_output=True, text=True, timeout=LIMIT, env=surroundings(), check=False,
+            cwd=final.parent if final else None,  # some leave logs where they run
         )  # fmt: skip
     except OSError:
         return Outcome({}, "absent")

@@ -3,8 +3,8 @@
 
 projection  true: positions are projected after each step (its direct projection)
 
-The loop is closed by a ball joint: a fourth pivot would hold what others hold already. Friction is
-a relay on the angle of the pivot. There is no motor.
+The loop is closed by a ball joint: a fourth pivot would hold what others hold already. Motors, stops
+and friction are left out.
 """
 
 from __future__ import annotations
@@ -46,18 +46,12 @@ class Siconos:
         self.bodies.append(body)
         pivot = joints.PivotJointR(mechanism.corners[k].tolist(), list(AXIS), True, body, *base)
         self._hold(5, pivot, body, *base)
-        if k == 0 and mechanism.friction:
-            most = mechanism.friction * self.step
-            law = kernel.RelayNSL(1, -most, most)
-            self._link(law, joints.JointFrictionR(pivot, [0]), body)
 
     def _hold(self, rows: int, joint: Any, *bodies: Any) -> None:
-        self._link(kernel.EqualityConditionNSL(rows), joint, *bodies)
-
-    def _link(self, law: Any, relation: Any, *bodies: Any) -> None:
-        interaction = kernel.Interaction(law, relation)
+        law = kernel.EqualityConditionNSL(rows)
+        interaction = kernel.Interaction(law, joint)
         self.system.link(interaction, *bodies)
-        self.kept += [law, relation, interaction]
+        self.kept += [law, joint, interaction]
 
     def _simulation(self, projection: bool) -> Any:
         clock = kernel.TimeDiscretisation(0.0, self.step)
