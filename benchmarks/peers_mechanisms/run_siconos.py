@@ -3,8 +3,8 @@
 
 projection  true: positions are projected after each step (its direct projection)
 
-The loop is closed by a ball joint: a fourth pivot would hold what others hold already. Motors, stops
-and friction are left out.
+The loop is closed by a ball joint: a fourth pivot would hold what others hold already. Motors,
+stops and friction are left out.
 """
 
 from __future__ import annotations
