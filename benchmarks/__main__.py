@@ -24,6 +24,7 @@ from benchmarks import (
     stepping,
 )
 from benchmarks.peers import tables as peers
+from benchmarks.peers_mechanisms import tables as peers_mechanisms
 from benchmarks.table import Table, of_module
 
 TABLES = {
@@ -47,6 +48,7 @@ TABLES = {
     "memory": [of_module(memory, "Memory of a simulation, by array")],
     "peers": peers.TABLES,
     "gravel": peers.GRAVEL,
+    "peers-mechanisms": peers_mechanisms.TABLES,
     "files": [of_module(run_files, "Run files")],
     "start": [of_module(start_up, "Before anything happens")],
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -33,25 +34,37 @@ class Outcome:
     note: str = ""
 
 
-def command(program: str) -> list[str]:
+def command(program: str, package: str = "benchmarks.peers") -> list[str]:
     """What starts it, up to the arguments."""
     if program == "yade":
         return [os.environ.get("YADE", "yade"), "-x", "-n", "-j1", str(HERE / "run_yade.py")]
-    python = sys.executable if program == "rollcone" else peers_python()
-    return [python, "-m", f"benchmarks.peers.run_{program}"]
+    pythons = {"rollcone": sys.executable, "siconos": siconos_python()}
+    return [pythons.get(program, peers_python()), "-m", f"{package}.run_{program}"]
 
 
 def peers_python() -> str:
     return os.environ.get("PEERS_PYTHON", sys.executable)
 
 
-def run(variant: Variant, scene: Path, final: Path | None = None) -> Outcome:
-    """Whatever happens to the process, there is an outcome."""
+def siconos_python() -> str:
+    system = shutil.which("python3", path=os.defpath) or "python3"
+    return os.environ.get("SICONOS_PYTHON", system)
+
+
+def run(
+    variant: Variant,
+    scene: Path | str,
+    final: Path | None = None,
+    package: str = "benchmarks.peers",
+) -> Outcome:
+    """Whatever happens to the process, there is an outcome. `scene` is a file, or what the
+    programs of a package know it by."""
     arguments = [str(scene), json.dumps(variant.settings), *([str(final)] if final else [])]
     try:
         done = subprocess.run(
-            [*command(variant.program), *arguments],
+            [*command(variant.program, package), *arguments],
             capture_output=True, text=True, timeout=LIMIT, env=surroundings(), check=False,
+            cwd=final.parent if final else None,  # some leave logs where they run
         )  # fmt: skip
     except OSError:
         return Outcome({}, "absent")

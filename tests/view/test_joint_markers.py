@@ -119,6 +119,33 @@ def test_pins_reach_through_both_bodies():
     assert 0.3 < reach[1] < 0.5
 
 
+def test_balls_stand_out_of_bars():
+    """Of a crank 0.1 m long, 20 mm wide; not of a cube that is held at its middle."""
+    world = rc.World()
+    crank = world.add_box(size=(0.1, 0.02, 0.03), mass=1.0)
+    rod = world.add_box(size=(0.3, 0.02, 0.02), mass=1.0, position=(0.2, 0, 0))
+    world.add_joint(kind="spherical", body=rod, base=crank, point=(0.05, 0, 0))
+    cube = world.add_box(size=(0.1, 0.1, 0.1), mass=1.0, position=(1, 0, 0))
+    world.add_joint(kind="spherical", body=cube, point=(1, 0, 0))
+    run = rc.Simulation(world, step=0.1).run
+    (balls,) = markers_at(run, JointMarkers(run.world), 0)
+    assert 0.01 < balls.scales[0, 0] < 0.015
+    assert balls.scales[1, 0] < 0.025
+
+
+def test_a_free_joint_is_a_thin_pin():
+    """It holds nothing, and must not look as if it did."""
+    run = joint_run()
+    groups = markers_at(run, JointMarkers(run.world), 0)
+    radius = {
+        run.world.joints.ever()[number].kind: scales[0]
+        for group in groups
+        if group.name == "pin"
+        for number, scales in zip(group.numbers, group.scales, strict=True)
+    }
+    assert radius["free"] < 0.5 * radius["cylindrical"]
+
+
 def test_sizes_are_of_the_smaller_body_and_never_of_a_plane():
     world = rc.World()
     world.add_plane(name="ground")

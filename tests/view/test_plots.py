@@ -7,11 +7,11 @@ from matplotlib.figure import Figure
 import rollcone as rc
 from joint_runs import joint_run
 from mixed_runs import mixed_run
+from rollcone.view.joint_plots import joint_panels
 from rollcone.view.plots import (
     draw_contacts,
-    draw_coordinates,
-    draw_efforts,
     draw_energy,
+    draw_joints,
     draw_residual,
     draw_trajectory,
     save_plot,
@@ -92,21 +92,33 @@ def test_long_lines_keep_their_peaks():
     np.testing.assert_array_equal(thinned(values[:50]), np.arange(50))
 
 
-def test_joints(axes):
-    """The first six coordinates; what acts on them, of all joints."""
+def drawn_panels(run):
+    """Lines by title."""
+    found = {}
+    for panel in joint_panels(run):
+        axes = Figure().add_subplot()
+        draw_joints(axes, run, panel)
+        found[axes.get_title(loc="left")] = lines(axes)
+    return found
+
+
+def test_joints():
+    """The first six of each; units do not share axes."""
     run = joint_run()
-    draw_coordinates(axes, run)
-    found = lines(axes)
-    assert len(found) == 6
-    angle = found["angle of revolute (rad)"].get_ydata()
+    found = drawn_panels(run)
+    assert list(found) == [
+        "Angles of joints",
+        "Slides and lengths of joints, the first 6 of 8",
+        "What acts on angles",
+        "What acts on slides and lengths",
+        "Forces that joints hold, the first 6 of 11",
+    ]
+    angle = found["Angles of joints"]["angle of revolute"].get_ydata()
     np.testing.assert_array_equal(angle, run.joint("revolute").coordinate["angle"])
-    assert "first 6 of" in axes.get_title(loc="left")
-    other = Figure().add_subplot()
-    draw_efforts(other, run)
-    found, motor = lines(other), run.joint("motor")
-    assert len(found) == 3
-    torque = found["motor on angle of motor"].get_ydata()
-    np.testing.assert_array_equal(torque, motor.effort["angle.motor"])
+    torque = found["What acts on angles"]["motor on angle of motor"].get_ydata()
+    np.testing.assert_array_equal(torque[1:], run.joint("motor").effort["angle.motor"][1:])
+    assert np.isnan(torque[0])  # there was no step before
+    assert list(found["What acts on slides and lengths"]) == ["spring on length of spring"]
 
 
 def test_joints_without_coordinates_or_elements():
@@ -114,12 +126,9 @@ def test_joints_without_coordinates_or_elements():
     world = rc.World(gravity=(0, 0, -10))
     world.add_sphere(radius=0.1, mass=2.0, name="ball")
     world.add_joint(kind="spherical", body="ball", point=(0, 0, 0.5), name="hook")
-    run = rc.simulate(world, until=0.05, step=0.01)
-    axes, other = Figure().subplots(2)
-    draw_coordinates(axes, run)
-    assert not axes.lines
-    draw_efforts(other, run)
-    np.testing.assert_allclose(lines(other)["|force| of hook"].get_ydata()[1:], 20.0, rtol=1e-9)
+    ((title, found),) = drawn_panels(rc.simulate(world, until=0.05, step=0.01)).items()
+    assert title == "Forces that joints hold"
+    np.testing.assert_allclose(found["hook"].get_ydata()[1:], 20.0, rtol=1e-9)
 
 
 def test_the_work_of_joints_has_a_line(axes):
@@ -137,7 +146,7 @@ def test_all_has_joints_where_there_are_some(tmp_path):
     for name, run in (("with.svg", joint_run()), ("without.svg", mixed_run())):
         save_plot(run, tmp_path / name)
         words = (tmp_path / name).read_text()
-        assert ("Coordinates of joints" in words) == (name == "with.svg")
+        assert ("Angles of joints" in words) == (name == "with.svg")
 
 
 @pytest.mark.parametrize(

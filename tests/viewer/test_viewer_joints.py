@@ -7,7 +7,8 @@ import rollcone as rc
 from joint_runs import STEP, joint_run, joint_world, world_at
 from rollcone.view.joint_markers import JointMarkers, markers_at
 from rollcone.viewer.arrows import arrows, forces_at
-from rollcone.viewer.charts import joint_chart
+from rollcone.viewer.charts import joint_charts
+from rollcone.viewer.element_words import element_words
 from rollcone.viewer.facts import body_facts, joint_facts
 from rollcone.viewer.server import Viewer
 
@@ -20,10 +21,15 @@ def viewer():
         yield found
 
 
-def meshes(viewer):
+def copies(viewer):
+    """Markers and their meshes."""
     groups = markers_at(viewer.run, JointMarkers(viewer.run.world), 0)
     handles = [viewer.server.scene.get_handle_by_name(f"/joints/{k}") for k in range(len(groups))]
-    return {group.name: (group.numbers, mesh) for group, mesh in zip(groups, handles, strict=True)}
+    return list(zip(groups, handles, strict=True))
+
+
+def meshes(viewer):
+    return {group.name: (group.numbers, mesh) for group, mesh in copies(viewer)}
 
 
 def test_meshes_follow_the_joints(viewer):
@@ -116,7 +122,8 @@ def test_words():
     angle, rate = track.coordinate["angle"][15], track.rate["angle"][15]
     assert facts["angle"] == f"{angle:.4g} rad, {rate:.4g} rad/s"
     assert rate == pytest.approx(2.0, abs=1e-3)  # what the motor was asked for
-    assert facts["angle.motor"] == f"{track.effort['angle.motor'][15]:.4g} N m"
+    assert facts["angle.motor"] == f"{track.effort['angle.motor'][15]:.4g} N m (2 rad/s)"
+    assert facts["angle.friction"].endswith("N m (at most 0.1 N m)")
     force = [float(part) for part in facts["force"].removesuffix(" N").split(", ")]
     np.testing.assert_allclose(force, run.joints(15).force[number], rtol=1e-3, atol=1e-6)
     late = run.world.joint_number("late")
@@ -125,19 +132,70 @@ def test_words():
     assert "joints" not in body_facts(run, run.world.number_of("b0"), 15)  # removed
 
 
-def test_curves():
+@pytest.mark.parametrize(
+    ("element", "coordinate", "words"),
+    [
+        (rc.Limits(lower=-1, upper=2), "angle", "-1 to 2 rad"),
+        (rc.Limits(upper=0.5, restitution=0.3), "length", "up to 0.5 m, restitution 0.3"),
+        (rc.Limits(lower=0.5), "slide", "from 0.5 m"),
+        (rc.JointFriction(limit=5.3), "slide", "at most 5.3 N"),
+        (
+            rc.JointFriction(coefficient=0.1, radius=0.01),
+            "angle2",
+            "coefficient 0.1, radius 0.01 m",
+        ),
+        (rc.Motor(speed=12.0, limit=0.8), "angle", "12 rad/s, at most 0.8 N m"),
+        (rc.Motor(position=rc.Sine(amplitude=1, frequency=3)), "slide", "to a sine of 3 Hz"),
+        (rc.Motor(speed=abs), "slide", "a function"),
+        (rc.Spring(stiffness=60, damping=0.5, rest=0.0), "slide", "60 N/m, 0.5 N s/m, rest 0 m"),
+        (rc.Spring(damping=2, limit=9), "angle", "2 N m s/rad, at most 9 N m"),
+    ],
+)
+def test_words_of_elements(element, coordinate, words):
+    assert element_words(element, coordinate) == words
+
+
+def test_rounding_is_told_as_zero():
+    """The bar turns about y and does not leave its plane; its hinge stays where it is."""
     run = joint_run()
-    chart = joint_chart(run.time, run.joint("motor"))
+    facts = body_facts(run, run.world.number_of("swung"), 15)
+    assert facts["ang. velocity"].startswith("0, 2, 0 ")
+    number = run.world.joint_number("motor")
+    assert joint_facts(run, number, run.joint(number), 15)["point"] == "3, 4, 0 m"
+
+
+def test_the_picked_joint_has_another_colour(viewer):
+    motor = viewer.run.world.joint_number("motor")
+    point = world_at(viewer.run, 0).joint("motor").point
+    (mesh,) = [mesh for group, mesh in copies(viewer) if motor in group.numbers]
+    before = np.array(mesh.batched_colors)
+    viewer.pick(point + np.array([0, -1, 0.02]), (0, 1, 0))
+    viewer.show()
+    changed = (np.array(mesh.batched_colors) != before).any(axis=1)
+    assert changed.sum() == 1
+    viewer.pick(point, (0, 0, -1))
+    viewer.show()
+    np.testing.assert_array_equal(mesh.batched_colors, before)
+
+
+def test_curves():
+    """Coordinates and efforts; forces of a joint that has neither."""
+    run, motor = joint_run(), joint_run().joint("motor")
+    chart, efforts = joint_charts(run.time, motor)
+    np.testing.assert_array_equal(chart.curves["angle (rad)"], motor.coordinate["angle"])
+    assert list(efforts.curves) == ["angle.friction (N m)", "angle.motor (N m)"]
     np.testing.assert_array_equal(
-        chart.curves["angle (rad)"], run.joint("motor").coordinate["angle"]
+        efforts.curves["angle.motor (N m)"][1:], motor.effort["angle.motor"][1:]
     )
-    late = joint_chart(run.time, run.joint("late"))
+    turning, sliding = joint_charts(run.time, run.joint("cylindrical"))
+    assert [*turning.curves, *sliding.curves] == ["angle (rad)", "slide (m)"]
+    (late,) = joint_charts(run.time, run.joint("late"))
     assert np.isfinite(late.limits).all()
     assert np.isnan(late.curves["length (m)"][:11]).all()
-    held = joint_chart(run.time, run.joint("fixed"))
-    np.testing.assert_allclose(
-        held.curves["force (N)"], np.linalg.norm(run.joint("fixed").force, axis=1)
-    )
+    assert np.ptp(late.limits) == pytest.approx(2.0)  # its length only rounds
+    (held,) = joint_charts(run.time, run.joint("fixed"))
+    force = np.linalg.norm(run.joint("fixed").force, axis=1)
+    np.testing.assert_allclose(held.curves["force (N)"][1:], force[1:])
 
 
 def test_a_run_that_gets_joints(viewer):

@@ -31,6 +31,7 @@ EXAMPLES = {
         "rollcone export heap.h5 -o heap.vtkhdf              bodies, for ParaView",
         "rollcone export heap.h5 -o forces.vtkhdf --contacts",
         "rollcone export heap.h5 -o ball.csv --body ball",
+        "rollcone export heap.h5 -o hinge.csv --joint hinge",
         "rollcone export heap.h5 -o end.csv --time 2.5",
         "rollcone export heap.h5 -o heap.glb                 for Blender",
     ),

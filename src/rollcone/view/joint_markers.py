@@ -1,7 +1,8 @@
 """Joints as small solids, and where they are.
 
     spherical                      a ball
-    revolute, cylindrical, free    a pin along the axis, through both bodies
+    revolute, cylindrical          a pin along the axis, through both bodies
+    free                           a thin one: it holds nothing
     universal                      two pins that cross
     prismatic, point-on-line       a rail along the axis
     point-on-plane                 a plate across the axis
@@ -35,11 +36,11 @@ from rollcone.view.surfaces import Surface, box, sphere
 
 COLOURS = {"arm": "#7b828c", "rod": "#5b626c", "coil": "#5b626c"}  # others:
 _DARK = "#343a43"
-_SIZE = 0.35  # of a ball, over the mean of the least and the largest half width of its body
-_MOST = 1.2  # of a ball, over the least
+_SIZE = 0.35  # of markers, over the mean of the least and the largest half width of their body
+_MOST = 1.2  # over the least
 _FAR = 3.0  # half widths of the smaller body that a pin reaches at most
-_PIN, _ROD, _ROPE, _ARM, _COIL, _KNOB = 0.6, 0.35, 0.15, 0.25, 0.9, 0.5  # radii, over the ball's
-_RAIL, _CUBE, _PLATE = (0.35, 0.2), 0.7, (4.0, 0.12)
+_PIN, _ROD, _ROPE, _ARM, _COIL, _KNOB = 0.6, 0.35, 0.15, 0.25, 0.9, 0.5  # radii, over that size
+_THIN, _RAIL, _CUBE, _PLATE = 0.2, (0.35, 0.2), 0.9, (4.0, 0.12)
 _SHAFT = 1.6  # rails and pins that slide, over the width of the body
 _MANY = 300  # joints: from here on coarser surfaces
 _DOWN = -0.3  # height of a direction from which on it is turned round
@@ -169,8 +170,8 @@ class _Sizes:
         self._points = np.stack([joints.base_point, joints.body_point])
         self._frames = np.stack([joints.base_frame, joints.body_frame])
         least, most = self._size.min(axis=2), self._size.max(axis=2)
-        ball = np.minimum(_MOST * least, _SIZE * np.sqrt(least * most))
-        self.ball = np.nan_to_num(np.fmin.reduce(ball, axis=0), nan=1.0)
+        self.usual = _smaller(np.minimum(_MOST * least, _SIZE * np.sqrt(least * most)))
+        self.standing_out = _smaller(np.minimum(_MOST * least, _SIZE * most))  # of a bar's sides
         flat = self._size.reshape(-1, 3)
         reach = reach_of(self._shape.ravel(), flat).reshape(number.shape)
         self.outside = np.linalg.norm(self._points, axis=2) > reach  # (2, j): the joint's point
@@ -192,6 +193,11 @@ class _Sizes:
         return np.nan_to_num(np.clip(low, -most, 0.0)), np.nan_to_num(np.clip(high, 0.0, most))
 
 
+def _smaller(sizes: FloatArray) -> FloatArray:
+    """(j,): of both sides; 1 if there is none."""
+    return np.asarray(np.nan_to_num(np.fmin.reduce(sizes, axis=0), nan=1.0))
+
+
 def _has_spring(spec: JointSpec) -> bool:
     return any(isinstance(element, Spring) for element in spec.elements.get("length", ()))
 
@@ -206,13 +212,15 @@ def _surfaces(around: int) -> dict[str, Surface]:
 
 
 def _rigid(kind: NDArray[np.str_], sizes: _Sizes) -> list[_Rigid]:
-    ball = sizes.ball
+    usual = sizes.usual
 
     def of(*kinds: str) -> IntArray:
         return np.flatnonzero(np.isin(kind, kinds))
 
-    def centred(name: str, numbers: IntArray, *shape: float, at_base: bool = False) -> _Rigid:
-        scales = ball[numbers, None] * np.array(shape)
+    def centred(
+        name: str, numbers: IntArray, *shape: float, size: FloatArray = usual, at_base: bool = False
+    ) -> _Rigid:
+        scales = size[numbers, None] * np.array(shape)
         return _Rigid(name, numbers, scales, np.zeros(len(numbers)), at_base)
 
     def through(
@@ -220,33 +228,34 @@ def _rigid(kind: NDArray[np.str_], sizes: _Sizes) -> list[_Rigid]:
     ) -> _Rigid:
         """From one side of the bodies to the other and a little on."""
         low, high = (end[numbers] for end in sizes.across(second=second))
-        half = 0.5 * reach * (high - low) + _PIN * ball[numbers]
-        scales = np.column_stack([*(radius * ball[numbers] for radius in shape), half])
+        half = 0.5 * reach * (high - low) + _PIN * usual[numbers]
+        scales = np.column_stack([*(radius * usual[numbers] for radius in shape), half])
         return _Rigid(name, numbers, scales, 0.5 * (low + high), second=second)
 
-    ends = of("distance", "link")
+    ends, large = of("distance", "link"), sizes.standing_out
     return [
-        centred("ball", of("spherical"), 1.0, 1.0, 1.0),
-        centred("cube", of("fixed"), _CUBE, _CUBE, _CUBE),
+        centred("ball", of("spherical"), 1.0, 1.0, 1.0, size=large),
+        centred("cube", of("fixed"), _CUBE, _CUBE, _CUBE, size=large),
         centred("plate", of("point-on-plane"), _PLATE[0], _PLATE[0], _PLATE[1]),
         centred("knob", ends, _KNOB, _KNOB, _KNOB),
         centred("knob", ends, _KNOB, _KNOB, _KNOB, at_base=True),
         through("pin", of("revolute", "universal"), _PIN, _PIN),
-        through("pin", of("cylindrical", "free"), _PIN, _PIN, reach=_SHAFT),
+        through("pin", of("cylindrical"), _PIN, _PIN, reach=_SHAFT),
+        through("pin", of("free"), _THIN, _THIN, reach=_SHAFT),
         through("cross", of("universal"), _PIN, _PIN, second=True),
         through("rail", of("prismatic", "point-on-line"), *_RAIL, reach=_SHAFT),
     ]
 
 
 def _spans(kind: NDArray[np.str_], sprung: NDArray[np.bool_], sizes: _Sizes) -> list[_Span]:
-    ball, points = sizes.ball, ("base_point", "body_point")
+    usual, points = sizes.usual, ("base_point", "body_point")
     link = kind == "link"
     held = np.isin(kind, ("spherical", "revolute", "universal", "fixed", "distance"))
     apart = ~np.isin(kind, ("gear", "free"))
 
     def span(name: str, which: NDArray[np.bool_], radius: float, ends: tuple[str, str]) -> _Span:
         numbers = np.flatnonzero(which)
-        return _Span(name, numbers, radius * ball[numbers], ends)
+        return _Span(name, numbers, radius * usual[numbers], ends)
 
     return [
         span("rod", kind == "distance", _ROD, points),

@@ -13,15 +13,14 @@ from rollcone._check import FloatArray, IntArray, one_of
 from rollcone.analysis.energy import TERMS
 from rollcone.errors import InputError
 from rollcone.mechanics.body import Body
-from rollcone.mechanics.joints import UNITS
 from rollcone.recording.run import Run
+from rollcone.view.joint_plots import MOST, JointPanel, joint_panels
 from rollcone.view.output import check_output, write_whole
 from rollcone.view.studies.style import COLOURS, GREY, label
 
 PLOTS = ("energy", "trajectory", "residual", "contacts", "joints")
 SUFFIXES = (".png", ".svg", ".pdf")
 _LONGEST = 2000  # points of a line; more are not seen
-_MOST_CURVES = 6  # of joints
 _FEW = 5  # bodies that are shown if none is chosen
 _SEEN = 1e-6  # of the energy in motion: work below it gets no line
 _FLOOR = 1e-17  # residuals of zero are drawn here, just below rounding
@@ -48,12 +47,11 @@ _MOSAICS = {
     "trajectory": [["x"], ["y"], ["z"]],
     "residual": [["residual"]],
     "contacts": [["contacts"]],
-    "joints": [["coordinates"], ["efforts"]],
+    "joints": [],  # as many rows as there are panels
     "all": [["energy"] * 6, ["residual"] * 3 + ["contacts"] * 3, ["x", "x", "y", "y", "z", "z"]],
 }
-_JOINTS = ["coordinates"] * 3 + ["efforts"] * 3  # one more row of all, if there are joints
-_SIZES = {"energy": (8, 4.4), "trajectory": (8, 6.4), "joints": (8, 7), "all": (12, 9.5)}  # inches
-_ROW = 3.2  # inches
+_SIZES = {"energy": (8, 4.4), "trajectory": (8, 6.4), "joints": (8, 0.4), "all": (12, 9.5)}
+_ROW = 3.2  # inches, as sizes are
 
 
 def save_plot(
@@ -75,10 +73,11 @@ def save_plot(
     check_output("plot", path, SUFFIXES)
     numbers = _chosen(run, bodies)
     (width, height), mosaic = _SIZES.get(what, (8, 3.6)), _MOSAICS[what]
-    if what == "joints" and not len(run.world.joints):
+    panels = joint_panels(run) if what in ("joints", "all") else []
+    if what == "joints" and not panels:
         raise InputError("what = 'joints': the run has none")
-    if what == "all" and len(run.world.joints):
-        height, mosaic = height + _ROW, [*mosaic[:-1], _JOINTS, mosaic[-1]]
+    rows = _panel_rows(len(panels), 1 if what == "joints" else 2)
+    height, mosaic = height + _ROW * len(rows), [*mosaic[:-1], *rows, *mosaic[-1:]]
     figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
     figure.get_layout_engine().set(h_pad=0.1)
     axes = figure.subplot_mosaic(mosaic)
@@ -88,11 +87,11 @@ def save_plot(
         ("energy", draw_energy),
         ("residual", draw_residual),
         ("contacts", draw_contacts),
-        ("coordinates", draw_coordinates),
-        ("efforts", draw_efforts),
     ):
         if name in axes:
             draw(axes[name], run)
+    for k, panel in enumerate(panels):
+        draw_joints(axes[f"joints {k}"], run, panel)
     if "x" in axes:
         draw_trajectory([axes[name] for name in "xyz"], run, numbers)
     if title:
@@ -173,50 +172,23 @@ def draw_contacts(axes: Any, run: Run) -> None:
     axes.yaxis.get_major_locator().set_params(integer=True)
 
 
-def draw_coordinates(axes: Any, run: Run) -> None:
-    """Angles, slides and lengths of joints, the first few."""
-    named = [
-        (number, f"{name} of {spec.name} ({UNITS[name]})", name)
-        for number, spec in enumerate(run.world.joints.ever())
-        for name in spec.coordinates
-    ]
-    for k, (number, words, name) in enumerate(named[:_MOST_CURVES]):
-        values = run.joint(number).coordinate[name]
-        _line(axes, run, values, color=COLOURS[k], label=words)
-    _label_joints(axes, "coordinate (rad, m)", "Coordinates of joints", len(named))
-
-
-def draw_efforts(axes: Any, run: Run) -> None:
-    """What limits, friction, motors and springs do, the first few; where there are none, the forces
-    that joints hold."""
-    specs = list(enumerate(run.world.joints.ever()))
-    acting = [
-        (number, f"{element.word} on {name} of {spec.name}", f"{name}.{element.word}")
-        for number, spec in specs
-        for name, elements in spec.elements.items()
-        for element in elements
-    ]
-    held = [
-        (number, f"|force| of {spec.name}", "") for number, spec in specs if spec.kind != "gear"
-    ]
-    for k, (number, words, name) in enumerate((acting or held)[:_MOST_CURVES]):
-        track = run.joint(number)
-        values = track.effort[name] if name else np.linalg.norm(track.force, axis=1)
-        _line(axes, run, values, color=COLOURS[k], label=words)
-    if acting:
-        _label_joints(axes, "effort (N m, N)", "What acts on them", len(acting))
-    else:
-        _label_joints(axes, "force (N)", "Forces of joints", len(held))
-
-
-def _label_joints(axes: Any, y: str, title: str, curves: int) -> None:
-    few = f", the first {_MOST_CURVES} of {curves}" if curves > _MOST_CURVES else ""
-    label(axes, "time (s)", y, title + few)
+def draw_joints(axes: Any, run: Run, panel: JointPanel) -> None:
+    """Curves of joints in one unit, the first few."""
+    for colour, (words, values) in zip(COLOURS, panel.shown(run).items(), strict=False):
+        _line(axes, run, values, color=colour, label=words)
+    few = f", the first {MOST} of {len(panel.curves)}" if len(panel.curves) > MOST else ""
+    label(axes, "time (s)", panel.upright, panel.title + few)
     _keep_scale(axes)
-    if curves:
-        _legend(axes, 2)
-    else:
-        axes.text(0.5, 0.5, "none", transform=axes.transAxes, color=GREY, ha="center")
+    _legend(axes, 3)
+
+
+def _panel_rows(panels: int, columns: int) -> list[list[str]]:
+    """Rows of a mosaic six wide, or one; the last of them is shared by those that are left."""
+    names = [f"joints {k}" for k in range(panels)]
+    rows = [names[k : k + columns] for k in range(0, panels, columns)]
+    if columns == 1:
+        return rows
+    return [[name for name in row for _ in range(6 // len(row))] for row in rows]
 
 
 def thinned(values: FloatArray, most: int = _LONGEST) -> IntArray:

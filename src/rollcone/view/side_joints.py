@@ -1,4 +1,5 @@
-"""Joints seen from the side, along y: the outlines of their markers, in front of all bodies."""
+"""Joints seen from the side, along y: the outlines of their markers, in front of all bodies but for
+arms, which begin inside of one."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ from rollcone.view.joint_markers import JointMarkers, Markers, markers_at
 from rollcone.view.joint_surfaces import coil_path
 
 _BEHIND = ("arm", "rod", "coil")  # are drawn before the others
+_ORDER = {"arm": 0.9}  # bodies are at 1; others:
+_FRONT = 1.5
 _WIRE = 1.4  # points, of coils
 _PER_TURN = 16  # points of a coil
 
@@ -27,10 +30,11 @@ def draw_joints(axes: Any, run: Run, moment: int) -> None:
         for k in np.flatnonzero(group.there):
             if group.name == "coil":
                 path = _placed(group, int(k), coil_path(_PER_TURN))[:, ::2]
-                axes.add_line(Line2D(*path.T, color=group.colour, linewidth=_WIRE, zorder=1.5))
+                axes.add_line(Line2D(*path.T, color=group.colour, linewidth=_WIRE, zorder=_FRONT))
             else:
                 corners = _outline(_placed(group, int(k), group.surface.vertices)[:, ::2])
-                axes.add_patch(Polygon(corners, facecolor=group.colour, linewidth=0, zorder=1.5))
+                style = {"facecolor": group.colour, "zorder": _ORDER.get(group.name, _FRONT)}
+                axes.add_patch(Polygon(corners, linewidth=0, **style))
 
 
 def _placed(group: Markers, k: int, points: FloatArray) -> FloatArray:

@@ -10,11 +10,14 @@ from rollcone._check import FloatArray, IntArray
 from rollcone.mechanics.joints import UNITS
 from rollcone.recording.joints import JointTrack
 from rollcone.recording.run import Run
+from rollcone.view.joint_plots import started
+from rollcone.viewer.element_words import effort_unit
 
 _POINTS = 400  # of a curve; the panel is about 300 pixels wide
 _ROOM = 0.05  # above and below the curves
 _NUMBERS = 4  # about as many along the axis of the residual, which is low
 _LEAST = 1e-17  # stands for a residual of zero
+_STILL = 1e-9  # m or rad: a coordinate that does no more is at rest
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class Chart:
     time: FloatArray
     curves: dict[str, FloatArray]
     spacing: float | None = None  # of the upright axis' numbers
+    still: float = 0.0  # curves that rise by less are at rest, seen on a scale of 1
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -35,6 +39,8 @@ class Chart:
         if self.spacing is not None:
             low, high = np.floor(low / self.spacing), np.ceil(high / self.spacing)
             return float(low * self.spacing), float(max(high, low + 1) * self.spacing)
+        if high - low < self.still:
+            return low - 1.0, high + 1.0
         room = _ROOM * (high - low) or _ROOM * abs(high) or 1.0
         return low - room, high + room
 
@@ -73,14 +79,24 @@ def residual_chart(run: Run) -> Chart:
     return Chart(time[chosen], {"residual": power}, float(spacing))
 
 
-def joint_chart(time: FloatArray, track: JointTrack) -> Chart:
-    """The coordinates of a joint, or of one that has none the force that it holds; NaN where it is
-    not there."""
+def joint_charts(time: FloatArray, track: JointTrack) -> list[Chart]:
+    """The coordinates of a joint and what acts on them, each unit on its own; of a joint without
+    coordinates the force that it holds. NaN where it is not there."""
     chosen = thinned(len(time))
-    curves = {f"{name} ({UNITS[name]})": values for name, values in track.coordinate.items()}
-    if not curves:
-        curves = {"force (N)": np.linalg.norm(track.force, axis=1)}
-    return Chart(time[chosen], {name: curve[chosen] for name, curve in curves.items()})
+    coordinates = {f"{name} ({UNITS[name]})": values for name, values in track.coordinate.items()}
+    acting = {
+        f"{name} ({effort_unit(name.split('.')[0])})": started(values)
+        for name, values in track.effort.items()
+    }
+    held = {} if coordinates else {"force (N)": started(np.linalg.norm(track.force, axis=1))}
+    found: dict[tuple[int, str], dict[str, FloatArray]] = {}
+    for kind, curves in enumerate((coordinates, acting, held)):
+        for name, curve in curves.items():
+            found.setdefault((kind, name.rsplit(" (", 1)[1]), {})[name] = curve[chosen]
+    return [
+        Chart(time[chosen], curves, still=_STILL if kind == 0 else 0.0)
+        for (kind, _), curves in found.items()
+    ]
 
 
 def thinned(moments: int) -> IntArray:

@@ -11,11 +11,14 @@ from rollcone.analysis.forces import contact_forces
 from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SHAPE_NAMES
 from rollcone.mechanics.bodies import FIXED
 from rollcone.mechanics.joints import UNITS, WORLD
+from rollcone.viewer.element_words import effort_unit, element_words
 
 if TYPE_CHECKING:
     from rollcone.recording.contacts import RecordedContacts
     from rollcone.recording.joints import JointTrack
     from rollcone.recording.run import Run
+
+_APART = 2 * "\N{NO-BREAK SPACE}"  # the page puts columns side by side without a gap
 
 
 def body_facts(run: Run, number: int, moment: int) -> dict[str, str]:
@@ -26,15 +29,15 @@ def body_facts(run: Run, number: int, moment: int) -> dict[str, str]:
         "shape": _shape(state.shape[number], state.size[number], len(state.clumps.of(number))),
     }
     facts["mass"] = "fixed" if state.kind[number] == FIXED else f"{state.mass[number]:.4g} kg"
-    position = run.states("position")[moment][number]
-    if not np.isfinite(position[0]):
+    position, velocity, turning = (
+        run.states(name)[moment] for name in ("position", "velocity", "angular_velocity")
+    )
+    if not np.isfinite(position[number, 0]):
         return facts | {"state": "not there at this time"}
-    velocity = run.states("velocity")[moment][number]
-    turning = run.states("angular_velocity")[moment][number]
-    facts["position"] = f"{_vector(position)} m"
-    facts["velocity"] = f"{_vector(velocity)} m/s"
-    facts["speed"] = f"{np.linalg.norm(velocity):.4g} m/s"
-    facts["ang. velocity"] = f"{_vector(turning)} rad/s"
+    facts["position"] = f"{_of_all(position, number)} m"
+    facts["velocity"] = f"{_of_all(velocity, number)} m/s"
+    facts["speed"] = f"{np.linalg.norm(velocity[number]):.4g} m/s"
+    facts["ang. velocity"] = f"{_of_all(turning, number)} rad/s"
     if run.contact_level == "full":
         facts |= _contacts(run.contacts(moment), number)
     held = [spec.name for _, spec in run.world.joints if number in (spec.base, spec.body)]
@@ -54,19 +57,20 @@ def joint_facts(run: Run, number: int, track: JointTrack, moment: int) -> dict[s
     for name, values in track.coordinate.items():
         unit = UNITS[name]
         facts[name] = f"{values[moment]:.4g} {unit}, {track.rate[name][moment]:.4g} {unit}/s"
-    for name, values in track.effort.items():
-        unit = "N m" if UNITS[name.split(".")[0]] == "rad" else "N"
-        facts[name] = f"{values[moment]:.4g} {unit}"
-    facts["point"] = f"{_vector(joints.point[number])} m"
+        for element in spec.elements.get(name, ()):
+            effort = track.effort[f"{name}.{element.word}"][moment]
+            told = f"{effort:.4g} {effort_unit(name)} ({element_words(element, name)})"
+            facts[f"{name}.{element.word}"] = told
+    facts["point"] = f"{_of_all(joints.point, number)} m"
     facts["axis"] = _vector(joints.axis[number])
-    facts["force"] = f"{_vector(joints.force[number])} N"
-    facts["torque"] = f"{_vector(joints.torque[number])} N m"
+    facts["force"] = f"{_of_all(joints.force, number)} N"
+    facts["torque"] = f"{_of_all(joints.torque, number)} N m"
     return facts
 
 
 def table(facts: dict[str, str]) -> str:
     """As Markdown."""
-    rows = [f"| {name} | {_escaped(words)} |" for name, words in facts.items()]
+    rows = [f"| {name}{_APART} | {_escaped(words)} |" for name, words in facts.items()]
     return "\n".join(["| | |", "|---|---|", *rows])
 
 
@@ -100,10 +104,15 @@ def _shape(shape: int, size: FloatArray, balls: int) -> str:
     return f"{name}, radius {size[0]:.4g} m"
 
 
-def _vector(values: FloatArray) -> str:
-    """Three numbers; those that are rounding beside the largest are zero."""
-    largest = float(np.abs(values).max())
-    return ", ".join(f"{0.0 if abs(v) < 1e-9 * largest else v:.4g}" for v in values)
+def _of_all(values: FloatArray, number: int) -> str:
+    """One of the vectors (n, 3), of which rounding beside the largest of all is zero."""
+    return _vector(values[number], 1e-13 * float(np.nanmax(np.abs(values))))
+
+
+def _vector(values: FloatArray, least: float = 0.0) -> str:
+    """Three numbers; those below `least`, or rounding beside the largest, are zero."""
+    least = max(least, 1e-9 * float(np.abs(values).max()))
+    return ", ".join(f"{0.0 if abs(v) < least else v:.4g}" for v in values)
 
 
 def _escaped(words: str) -> str:

@@ -16,6 +16,9 @@ _WIDTH = 330
 _COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7")
 _JUMPS = ("first", "back", "next", "last")
 _HINT = "*Click a body to see its state.*"
+_HINT_OF_JOINTS = "*Click a body or a joint to see its state.*"
+_LOW = 120  # pixels: charts of joints, of which there may be four
+_LABELS = 12  # characters at the left of the summary
 _UNRECORDED = "Contact forces are not recorded; record with contacts = 'full'."
 
 
@@ -33,9 +36,10 @@ class Panel:
         self._add_look(contacts, through)
         tabs = gui.add_tab_group()
         self._chosen = tabs.add_tab("Body or joint" if viewer.has_joints else "Body")
-        self._curves: Any = None
+        self._curves: list[Any] = []
+        self._hint = _HINT_OF_JOINTS if viewer.has_joints else _HINT
         with self._chosen:
-            self._body = gui.add_markdown(_HINT)
+            self._body = gui.add_markdown(self._hint)
         with tabs.add_tab("Energy and residual"):
             self._charts = [
                 self._add_chart(viewer.charts[0], "energy (J)", height=150),
@@ -57,19 +61,20 @@ class Panel:
         self._legend.content = html
 
     def show_body(self, markdown: str | None) -> None:
-        self._body.content = markdown or _HINT
+        self._body.content = markdown or self._hint
 
-    def show_curves(self, chart: Chart | None) -> None:
+    def show_curves(self, charts: list[Chart]) -> None:
         """Of what was picked, below the words about it."""
-        if self._curves is not None:
-            self._curves.remove()
-        self._curves = None
-        if chart is not None:
-            with self._chosen:
-                self._curves = self._add_chart(chart, ", ".join(chart.curves), height=150)
+        for handle in self._curves:
+            handle.remove()
+        with self._chosen:
+            self._curves = [
+                self._add_chart(chart, ", ".join(chart.curves), height=_LOW) for chart in charts
+            ]
 
-    def mark_curves(self, chart: Chart, now: float) -> None:
-        self._curves.data = chart.marked(now)
+    def mark_curves(self, charts: list[Chart], now: float) -> None:
+        for handle, chart in zip(self._curves, charts, strict=True):
+            handle.data = chart.marked(now)
 
     def show_arrows(self, shown: bool, words: str) -> None:
         self._length.visible = shown
@@ -79,8 +84,11 @@ class Panel:
     def show_summary(self, text: str) -> None:
         from html import escape
 
-        style = "font-size:10.5px;white-space:pre-wrap;padding:4px 12px;margin:0"
-        self._summary.content = f'<pre style="{style}">{escape(text)}</pre>'
+        font = "font-size:10.5px;font-family:monospace;white-space:pre-wrap;padding:4px 12px"
+        hanging = f"padding-left:{_LABELS}ch;text-indent:-{_LABELS}ch"
+        whole = text.replace("\n" + " " * _LABELS, " ")  # the page breaks lines itself
+        lines = "".join(f'<div style="{hanging}">{escape(t)}</div>' for t in whole.splitlines())
+        self._summary.content = f'<div style="{font}">{lines}</div>'
 
     def mark_charts(self, charts: tuple[Chart, Chart], now: float) -> None:
         for handle, chart in zip(self._charts, charts, strict=True):

@@ -24,7 +24,7 @@ from rollcone.viewer.arrows import Arrows, body_size
 from rollcone.viewer.frames import Frame
 from rollcone.viewer.joints import NODE, JointNodes
 from rollcone.viewer.layout import camera, cell_width, square_center
-from rollcone.viewer.light import linear
+from rollcone.viewer.light import PICKED, linear
 
 _MANY = (1_000, 30_000)  # bodies: from here on coarser surfaces
 _RIM = 0.15  # around the picked body, over its smallest half width
@@ -32,7 +32,7 @@ _GLASS = 0.3  # opacity of bodies where forces, or what is behind fixed ones, ar
 _LOOKS = 16  # moments at which it is seen what hides what
 _PALE = 0.5  # of the way to white
 _FOV = np.radians(40.0)
-_FORCE, _REACTION, _PICKED = (178, 24, 43), (33, 102, 172), (255, 20, 140)
+_FORCE, _REACTION = (178, 24, 43), (33, 102, 172)
 _FLOOR, _LINES = (244, 242, 238), (205, 202, 196)
 
 
@@ -196,7 +196,7 @@ class Scene:
         scales = group.scales[np.flatnonzero(group.numbers == number)[0]]
         return self._server.scene.add_mesh_simple(
             "/outline", (scales + _RIM * scales.min()) * group.surface.vertices,
-            group.surface.triangles, color=_PICKED, side="back",
+            group.surface.triangles, color=PICKED, side="back",
             cast_shadow=False, receive_shadow=False,
         )  # fmt: skip
 

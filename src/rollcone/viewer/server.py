@@ -23,7 +23,7 @@ from rollcone.recording.run import Run
 from rollcone.view.colours import QUANTITIES, body_colours, named_colours, value_range
 from rollcone.viewer.address import free_port
 from rollcone.viewer.arrows import Arrows, arrows, length_unit
-from rollcone.viewer.charts import Chart, energy_chart, joint_chart, residual_chart
+from rollcone.viewer.charts import Chart, energy_chart, joint_charts, residual_chart
 from rollcone.viewer.facts import body_facts, joint_facts, table
 from rollcone.viewer.frames import Frame, Frames, locate
 from rollcone.viewer.legend import legend
@@ -57,7 +57,7 @@ class Viewer:
         self._picked: int | None = None
         self._picked_joint: int | None = None
         self._track: JointTrack | None = None  # of that joint
-        self._joint_chart: Chart | None = None
+        self._joint_charts: list[Chart] = []
         self._growing = False
         self._limits: dict[str, tuple[float, float]] = {}
         self._unit: float | None = None
@@ -195,8 +195,9 @@ class Viewer:
             with self.server.atomic():
                 if self._new("pose", (k, frame.share)):
                     self.scene.show(frame)
-                if self._new("joints", (self._joints, (k, frame.share) if self._joints else 0)):
-                    self.scene.joints.show(frame, visible=self._joints)
+                pose = (k, frame.share, self._picked_joint)
+                if self._new("joints", (self._joints, pose if self._joints else 0)):
+                    self.scene.joints.show(frame, visible=self._joints, picked=self._picked_joint)
                 if self._new("colours", (k, quantity)):
                     self.scene.paint(body_colours(self.run, k, quantity, self._limits_of(quantity)))
                 if self._new("legend", (quantity, self._limits_of(quantity))):
@@ -299,15 +300,15 @@ class Viewer:
             self.panel.show_time(now, self._moment_words(k), playing=self.clock.playing)
             self.panel.mark_charts(self.charts, now)
         if self._new("curves", self._picked_joint):
-            self._track = self._joint_chart = None
+            self._track, self._joint_charts = None, []
             if self._picked_joint is not None:
                 self._track = self.run.joint(self._picked_joint)
-                self._joint_chart = joint_chart(self._times, self._track)
-            self.panel.show_curves(self._joint_chart)
+                self._joint_charts = joint_charts(self._times, self._track)
+            self.panel.show_curves(self._joint_charts)
         if self._new("facts", (self._picked, self._picked_joint, k)):
             self._show_facts(k)
-        if self._joint_chart is not None and self._new("curve mark", (self._picked_joint, now)):
-            self.panel.mark_curves(self._joint_chart, now)
+        if self._joint_charts and self._new("curve mark", (self._picked_joint, now)):
+            self.panel.mark_curves(self._joint_charts, now)
 
     def _show_facts(self, moment: int) -> None:
         if self._picked_joint is not None and self._track is not None:

@@ -52,7 +52,9 @@ def _section(axes: Any, run: Run) -> None:
 
 
 def _history(axes: Any, run: Run, still: Run) -> None:
-    for number, (each, words) in enumerate(((run, "driven at 10 mm/s"), (still, "at 0.99 of it"))):
+    for number, (each, words) in enumerate(
+        ((run, "driven at 10 mm/s"), (still, "0.99 of that force"))
+    ):
         track = each.joint("drive")
         axes.plot(
             each.time[1:] * _MM, track.effort["slide.motor"][1:], color=COLOURS[number], label=words
@@ -76,5 +78,7 @@ def _force(axes: Any, curves: dict[float, list[tuple[float, float]]]) -> None:
         formula = rho / RB * LOAD + seals
         axes.plot(rho * _MM, formula, ":", color="0.4", label=None if number else "manufacturer")
     axes.set_ylim(bottom=0.0)
-    axes.legend(frameon=False, fontsize=9)
+    named = zip(*axes.get_legend_handles_labels(), strict=True)
+    dots_first = sorted(named, key=lambda pair: pair[1] in ("statics", "manufacturer"))
+    axes.legend(*zip(*dots_first, strict=True), frameon=False, fontsize=9)
     label(axes, r"$\rho$ (mm)", "resisting force (N)", f"Load {LOAD:g} N")
