@@ -231,7 +231,8 @@ def test_a_servo(limit):
 def test_a_position_drive_with_a_limit_catches_up():
     """It lags while it is too weak to follow and is where it should be in the end."""
     table = rc.TimeTable(times=[0.0, 0.1], values=[0.0, 1.0])
-    run = rc.simulate(slider(rc.Motor(position=table, limit=60.0)), until=2.0, step=0.005)
+    motor = rc.Motor(position=table, limit=60.0, response=0.05)
+    run = rc.simulate(slider(motor), until=2.0, step=0.005)
     place, rate = slide_of(run)
     effort = run.joint("guide").effort["slide.motor"]
     early = run.time < 0.1

@@ -65,7 +65,7 @@ class JointFriction:
             raise InputError("friction: must have a limit or a coefficient > 0")
 
 
-RESPONSE = 0.05  # s
+RESPONSE = 0.2  # s
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ import math
 from rollcone._jit import inlined, kernel
 
 _FIRST, _LEAST = 1e-8, 1e-12  # e
+_PATIENCE = 3  # steps that come no nearer
 _SLOW, _SMALLER = 1e-2, 1e-2  # where errors do not fall by the one, e does by the other
 _SMALLEST = 1e-300  # of a pivot
 
@@ -131,18 +132,19 @@ def row_errors(W, q, low, high, p, y):
 @kernel
 def solve_rows(W, q, low, high, speeds, tolerance, most, p, y, free, place, x, L):
     """p (m,) from where it is; (steps, worst error over `speeds`), the latter at most the
-    tolerance unless rows keep changing between their bounds."""
+    tolerance unless rows keep changing between their bounds, or rounding is more."""
     m = p.shape[0]
     for i in range(m):
         p[i] = min(max(p[i], low[i]), high[i])
-    best, last, shift, rows = math.inf, math.inf, _FIRST, -1
+    best, last, shift, rows, stalled = math.inf, math.inf, _FIRST, -1, 0
     for step in range(most + 1):
         row_errors(W, q, low, high, p, y)
         worst = 0.0
         for i in range(m):
             worst = max(worst, y[i] / speeds[i])
         done = worst <= tolerance and (worst >= 0.1 * best or worst == 0.0)
-        if done or step == most or not worst < math.inf:
+        stalled = stalled + 1 if worst > 0.5 * last and shift == _LEAST else 0
+        if done or step == most or stalled > _PATIENCE or not worst < math.inf:
             return step, worst
         best = min(best, worst)
         if worst > _SLOW * last:

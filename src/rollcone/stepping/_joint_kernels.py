@@ -96,13 +96,14 @@ def largest_speed(v):
 
 @inlined
 def row_speed(P, i, largest, w_free):
-    """How large the velocities are that the rate of row i is made of, and what it asks for."""
+    """How large the velocities are that the rate of row i is made of, in whatever direction: what
+    is across is there by rounding; and what it asks for."""
     size = max(largest, abs(P.b[i]), abs(P.rate[i]))
     for s in range(4):
         a, g = P.bodies[i, s], P.G[i, s]
         if a < w_free.shape[0]:
-            for k in range(3):
-                size = max(size, abs(g[3 + k] * w_free[a, k]))
+            turning = size_of(w_free[a, 0], w_free[a, 1], w_free[a, 2])
+            size = max(size, turning * size_of(g[3], g[4], g[5]))
     return size
 
 
@@ -208,7 +209,7 @@ def jump_of(h, begun, target, i):
     """How far a drive leaps in a step: what its rates at both ends do not lead to."""
     led = 0.5 * h * (begun[i, 1] + target[i, 1])
     leap = abs(target[i, 0] - begun[i, 0] - led)
-    return leap if leap > 0.5 * h * (abs(begun[i, 1]) + abs(target[i, 1])) else 0.0
+    return leap if leap > 0.501 * h * (abs(begun[i, 1]) + abs(target[i, 1])) else 0.0
 
 
 @kernel

@@ -39,7 +39,8 @@ from rollcone.stepping.sparse_rows import least_impulses
 from rollcone.stepping.workspace import joint_motion
 
 DENSE = 150  # rows, up to which a dense matrix is quicker than a sparse one
-LOAD_ROUNDS, _LOAD_TOLERANCE = 50, 1e-8  # of friction that grows with the load
+# Of friction that grows with the load.
+LOAD_ROUNDS, _LOAD_TOLERANCE, _LOAD_ROUNDING = 50, 1e-8, 1e-4
 _STEPS = 60  # of the active set method
 _LOOKS, _CLOSED = 40, 1e-14  # at positions, and how far open (m or rad) a joint may stay
 _TURN = 0.2  # rad, between two looks
@@ -220,9 +221,12 @@ class Mechanism:
         """Is there friction that grows with the load?"""
         return bool(np.any((self.rows.role == row_kernels.FRICTION) & (self.rows.second > 0.0)))
 
-    def update_loads(self, h: float) -> bool:
-        """Bounds of such friction from the present reactions; have they changed?"""
-        return bool(kernels.load_limits(h, self.rows, self.work, self.p) > _LOAD_TOLERANCE)
+    def update_loads(self, h: float, least: float) -> tuple[bool, float]:
+        """Bounds of such friction from the present reactions: have they settled, and by which share
+        of the largest have they changed? `least` is the least such share of rounds before: where
+        joints are redundant, rounding is in what each of them bears."""
+        change = float(kernels.load_limits(h, self.rows, self.work, self.p))
+        return change <= _LOAD_TOLERANCE or 0.5 * least < change <= _LOAD_ROUNDING, change
 
     def solve_alone(self, tolerance: float, m: Motion) -> Outcome:
         """Without contacts, by a dense matrix."""

@@ -433,7 +433,7 @@ class Step:
         alone = len(self.solver.stages) > 1 and self.count == 0 and len(mechanism) <= DENSE
         # All rounds begin with the same: where joints are redundant, what a solver finds is next
         # to that, and would go on and on.
-        begin = mechanism.p.copy()
+        begin, least = mechanism.p.copy(), np.inf
         for _ in range(LOAD_ROUNDS):
             mechanism.p[:] = begin
             p = np.concatenate([contacts, begin])
@@ -450,8 +450,12 @@ class Step:
             iterations += best.iterations
             contacts, mechanism.p[:] = best.p[: len(contacts)], best.p[len(contacts) :]
             best.iterations = iterations
-            if not (mechanism.has_loads and mechanism.update_loads(self.h)):
+            if not mechanism.has_loads:
                 return best
+            settled, change = mechanism.update_loads(self.h, least)
+            if settled:
+                return best
+            least = min(least, change)
         best.status = Status.MAX_ITERATIONS
         return best
 
