@@ -217,6 +217,8 @@ def retake_springs(
         spring = spring_of(i, h, W, R, table, gap, soft)
         if soft[i, 3] == KEEPS:
             new = depth_ahead(spring[2] + push / (h * spring[0]), gap[i], R)
+            if push == 0.0 and gap[i] >= 0.0:  # they may not meet: there would be no end of it
+                new = _THINNEST * R
             F, _ = mean_load(K, -gap[i], new)
             allowed = _OFF * (h * F * W + abs(start[i]) + slow[i])
             far = new != at and abs(h * F - push) * W > allowed

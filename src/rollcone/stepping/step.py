@@ -353,8 +353,10 @@ class Step:
         for left in reversed(range(_SOFT_ROUNDS)):
             best = self._solve_once(settings, stages, best)
             iterations += best.iterations
-            if not (left and self._retaken(best.p, 2 * left > _SOFT_ROUNDS)):
+            if not self._retaken(best.p, 2 * left > _SOFT_ROUNDS):
                 break
+        else:
+            best.status = Status.MAX_ITERATIONS
         best.iterations = iterations
         return best
 
