@@ -299,3 +299,36 @@ def test_friction_is_booked_as_friction_while_overlap_is_undone():
     lost = 0.5 * (1 - run.body(ball).velocity[-1, 0] ** 2)
     assert run.energy.gained[-1] > 0
     assert run.energy.sliding[-1] == pytest.approx(-lost, rel=1e-9)
+
+
+STEEL = rc.HertzMindlin(young=210e9, poisson=0.3)
+
+
+@pytest.mark.parametrize(("compliance", "step"), [(1e-4, 1e-3), (STEEL, 1e-6), (STEEL, 1e-3)])
+def test_springs_that_give_back_what_they_took_add_nothing(compliance, step):
+    """A compliant ball that rebounds, and falls again."""
+    world = floor_world(rc.ContactLaw(compliance=compliance))
+    world.add_sphere(radius=0.05, mass=1.0, position=(0, 0, 0.05 + step), velocity=(0, 0, -1.0))
+    run = rc.simulate(world, until=700 * step, step=step)
+    audit = run.energy
+    if step < 1e-3 or compliance == 1e-4:
+        assert audit.gained[-1] > 0.3  # of 0.5 J, in one rebound at least
+    assert audit.gain_warning() == ""
+    assert "contacts added" not in run.summary()
+
+
+@pytest.mark.parametrize("compliance", [1e-4, STEEL])
+def test_springs_that_were_pushed_in_at_the_start_add_energy(compliance):
+    """k d^2 / 2, or 2/5 K d^2.5 of Hertz."""
+    depth, step, stored = 5e-3, 1e-3, 0.5 * 1e4 * 5e-3**2
+    if compliance is STEEL:
+        depth, step = 2e-5, 2e-6
+        stored = 0.4 * 4 / 3 * STEEL.normal_modulus * 0.05**0.5 * depth**2.5
+    world = floor_world(rc.ContactLaw(compliance=compliance))
+    ball = world.add_sphere(radius=0.05, mass=1.0, position=(0, 0, 0.05 - depth))
+    run = rc.simulate(world, until=100 * step, step=step)
+    assert run.body(ball).velocity[:, 2].max() > 0.1
+    assert "pushed in at the start" in run.energy.gain_warning()
+    assert "contacts added" in run.summary()
+    added = float(run.energy.gain_warning().split()[2])
+    assert added == pytest.approx(stored, rel=1e-2)

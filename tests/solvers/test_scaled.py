@@ -181,3 +181,25 @@ def test_pace_compares_one_span_with_the_next():
     assert slow(0.6, dip) == []
     assert slow(0.5, dip) == [20]
     assert slow(0.5, [0.0] * 10 + [math.nan] * 10) == [20]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("mobility", [1e-12, 1.0, 1e12])
+@pytest.mark.parametrize("rate", [1e-250, 1e-300, 1e-308, 3e-310, 1e-315, 1e-320, 5e-324])
+def test_rates_that_are_hardly_numbers(rate, mobility):
+    """No warnings, and only numbers: bounds that cannot be told are none, starts likewise."""
+    W = np.eye(7)
+    W[0, 3] = W[3, 0] = W[3, 4] = W[4, 3] = 0.3
+    bounds = [(0.0, 0.0), (-1.0, 1.0), (-1e-310, 1e90), (-np.inf, np.inf)]
+    q = rate * np.array([-1, 0.5, 0.2, 0.7, -0.4, 1.0, 0.3])
+    problem = rc.ContactProblem.from_delassus(mobility * W, q, sliding=[0.3], rows=3, bounds=bounds)
+    scaled = ScaledProblem(problem)
+    assert not np.isnan(scaled.bounds).any()
+    np.testing.assert_array_equal(scaled.bounds[0], 0.0)
+    np.testing.assert_array_equal(scaled.bounds[3], [-np.inf, np.inf])
+    assert np.all(scaled.bounds[1] * [-1, 1] > 0)
+    start = scaled.enter(np.full(7, 1e10))
+    assert np.isfinite(start).all()
+    for solver in ("gauss-seidel", "apgd", "newton", "interior-point"):
+        solution = rc.solve(problem, solver=solver, tolerance=1e-8)
+        assert np.isfinite(solution.reactions).all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rollcone._jit import inlined, kernel
 from rollcone.mechanics._motion_kernels import DYNAMIC, damped_shares
-from rollcone.mechanics._rotation_kernels import multiply, rotate_back
+from rollcone.mechanics._rotation_kernels import multiply, rotate_back, solve_three
 
 SLIDING, ROLLING, SPINNING, IMPACT, GAINED, DRIVE = 0, 1, 2, 3, 4, 5
 
@@ -46,13 +46,24 @@ def potential_energy(kind, mass, gravity, position):
     return total
 
 
+@inlined
+def angular_impulse(inverse, i, x, y, z):
+    """That which changes the rate of body i by (x, y, z)."""
+    size = inverse[i, 1] + inverse[i, 2] + inverse[i, 3]  # of tiny ones products would vanish
+    xx, yy, zz = inverse[i, 1] / size, inverse[i, 2] / size, inverse[i, 3] / size
+    xy, xz, yz = inverse[i, 4] / size, inverse[i, 5] / size, inverse[i, 6] / size
+    return solve_three(xx, xy, xz, xy, yy, yz, xz, yz, zz, x / size, y / size, z / size)
+
+
 @kernel
 def applied_work(h, kind, mass, inertia, principal, damping, gravity, orientation, velocity,
-                 omega, force, torque, v_free, v_mean, w_mean):  # fmt: skip
+                 omega, force, torque, v_free, w_free, inverse, v_new, w_new, v_mean,
+                 w_mean):  # fmt: skip
     """Work of the given forces and torques along the way, and of the damping (J).
 
-    Damping is what else changed the free velocity: m (v_free - v) - h (m g + f); of the angular
-    momentum L, (exp(-c h) - 1) L and the share of the torque that it took.
+    Damping (`predict_motion`) is what else changed the free velocity, m (v_free - v) - h (m g + f),
+    and the part (s - 1) of reactions P that it took, s P = m (v+ - v_free); of the angular
+    momentum L, (exp(-c h) - 1) L and (s - 1) times torques and reactions.
     """
     applied, damped = 0.0, 0.0
     for i in range(kind.shape[0]):
@@ -61,8 +72,10 @@ def applied_work(h, kind, mass, inertia, principal, damping, gravity, orientatio
         for k in range(3):
             applied += h * (force[i, k] * v_mean[i, k] + torque[i, k] * w_mean[i, k])
         if damping[i, 0] > 0.0:
+            _, share = damped_shares(damping[i, 0] * h)
             for k in range(3):
                 taken = mass[i] * (v_free[i, k] - velocity[i, k] - h * gravity[k])
+                taken += (1.0 - 1.0 / share) * mass[i] * (v_new[i, k] - v_free[i, k])
                 damped += (taken - h * force[i, k]) * v_mean[i, k]
         if damping[i, 1] > 0.0:
             keep, share = damped_shares(damping[i, 1] * h)
@@ -70,8 +83,12 @@ def applied_work(h, kind, mass, inertia, principal, damping, gravity, orientatio
             a, b, c = principal_rate(orientation, principal, w_mean, i)
             momentum = inertia[i, 0] * x * a + inertia[i, 1] * y * b + inertia[i, 2] * z * c
             damped += (keep - 1.0) * momentum
+            impulse = angular_impulse(
+                inverse, i, w_new[i, 0] - w_free[i, 0], w_new[i, 1] - w_free[i, 1],
+                w_new[i, 2] - w_free[i, 2],
+            )  # fmt: skip
             for k in range(3):
-                damped += (share - 1.0) * h * torque[i, k] * w_mean[i, k]
+                damped += (share - 1.0) * (h * torque[i, k] + impulse[k]) * w_mean[i, k]
     return applied, damped
 
 

@@ -25,8 +25,8 @@ def damped_shares(c):
 
 
 @inlined
-def put_inverse(inverse, i, j1, j2, j3, qw, qx, qy, qz):
-    """R(q) J^-1 R(q)^T of one body as xx, yy, zz, xy, xz, yz."""
+def put_inverse(inverse, i, share, j1, j2, j3, qw, qx, qy, qz):
+    """`share` R(q) J^-1 R(q)^T of one body as xx, yy, zz, xy, xz, yz."""
     x1, x2, x3 = rotate_back(qw, qx, qy, qz, 1.0, 0.0, 0.0)
     y1, y2, y3 = rotate_back(qw, qx, qy, qz, 0.0, 1.0, 0.0)
     z1, z2, z3 = rotate_back(qw, qx, qy, qz, 0.0, 0.0, 1.0)
@@ -36,6 +36,8 @@ def put_inverse(inverse, i, j1, j2, j3, qw, qx, qy, qz):
     inverse[i, 4] = x1 * y1 / j1 + x2 * y2 / j2 + x3 * y3 / j3
     inverse[i, 5] = x1 * z1 / j1 + x2 * z2 / j2 + x3 * z3 / j3
     inverse[i, 6] = y1 * z1 / j1 + y2 * z2 / j2 + y3 * z3 / j3
+    for k in range(1, 7):
+        inverse[i, k] *= share
 
 
 @inlined
@@ -55,7 +57,9 @@ def predict_turn(
     g1 = share * h * t1 + (keep - 1.0) * j1 * o1
     g2 = share * h * t2 + (keep - 1.0) * j2 * o2
     g3 = share * h * t3 + (keep - 1.0) * j3 * o3
-    a1, a2, a3, _, _, _ = turn_body(j1, j2, j3, o1, o2, o3, g1 + p1, g2 + p2, g3 + p3, h)
+    a1, a2, a3, _, _, _ = turn_body(
+        j1, j2, j3, o1, o2, o3, g1 + share * p1, g2 + share * p2, g3 + share * p3, h
+    )
     x, y, z = rotate(qw, qx, qy, qz, a1, a2, a3)
     free_turn[i, 0], free_turn[i, 1], free_turn[i, 2] = x, y, z
     x, y, z = rotate(qw, qx, qy, qz, j1 * o1 + g1, j2 * o2 + g2, j3 * o3 + g3)
@@ -74,11 +78,14 @@ def predict_motion(
 ):  # fmt: skip
     """Velocities after the step if nothing touched, and the mass matrix at its end.
 
-    v_free = v + h (g + f / m), damped by exp(-c h) exactly. The turning is that of
-    `turn_body` with the torques and the expected angular impulse of contacts (n, 3): it gives
-    the mean rate `free_turn`, and the orientation R+ at which the mass matrix is taken:
-    `inverse` (n, 7) has 1 / m and R+ J^-1 R+^T. w_free is the rate without contacts,
-    I+ w_free = L + h torque. Where all moments are equal the axes do not matter: none
+    Damping is exact for loads that are constant in a step, and so are reactions: with
+    s = (1 - exp(-c h)) / (c h), v+ = exp(-c h) v + s (h (g + f / m) + p / m), of which v_free is
+    all but the last, and s / m stands for the inverse mass; likewise of turning.
+
+    The turning is that of `turn_body` with the torques and the expected angular impulse of
+    contacts (n, 3): it gives the mean rate `free_turn`, and the orientation R+ at which the mass
+    matrix is taken: `inverse` (n, 7) has s / m and s R+ J^-1 R+^T. w_free is the rate without
+    contacts, I+ w_free = L + h torque. Where all moments are equal the axes do not matter: none
     is turned, nothing is rounded, and `free_turn` may be without rows.
     A body that is not dynamic goes from its velocity to `driven`, `driven_turn` (n, 3).
     """
@@ -90,21 +97,21 @@ def predict_motion(
                 v_free[i, k], w_free[i, k] = driven[i, k], driven_turn[i, k]
             continue
         keep, share = damped_shares(damping[i, 0] * h)
+        inverse[i, 0] = share / mass[i]
         for k in range(3):
             v_free[i, k] = velocity[i, k] * keep + share * h * (gravity[k] + force[i, k] / mass[i])
         keep, share = damped_shares(damping[i, 1] * h)
         j1, j2, j3 = inertia[i, 0], inertia[i, 1], inertia[i, 2]
-        inverse[i, 0] = 1.0 / mass[i]
         if j1 == j2 and j2 == j3:
             for k in range(3):
-                inverse[i, 1 + k], inverse[i, 4 + k] = 1.0 / j1, 0.0
+                inverse[i, 1 + k], inverse[i, 4 + k] = share / j1, 0.0
                 w_free[i, k] = omega[i, k] * keep + share * h * torque[i, k] / j1
         else:
             qw, qx, qy, qz = predict_turn(
                 h, i, inertia, principal, keep, share, orientation, omega, torque, impulse,
                 w_free, free_turn,
             )  # fmt: skip
-            put_inverse(inverse, i, j1, j2, j3, qw, qx, qy, qz)
+            put_inverse(inverse, i, share, j1, j2, j3, qw, qx, qy, qz)
 
 
 @inlined

@@ -96,7 +96,7 @@ def advance_quaternion(qw, qx, qy, qz, wx, wy, wz, h):
 
 
 @inlined
-def _solve(a11, a12, a13, a21, a22, a23, a31, a32, a33, f1, f2, f3):
+def solve_three(a11, a12, a13, a21, a22, a23, a31, a32, a33, f1, f2, f3):
     """A^-1 f by Cramer's rule; not finite if A is singular."""
     x1, x2, x3 = a22 * a33 - a23 * a32, a23 * a31 - a21 * a33, a21 * a32 - a22 * a31
     y1, y2, y3 = a32 * a13 - a33 * a12, a33 * a11 - a31 * a13, a31 * a12 - a32 * a11
@@ -130,7 +130,7 @@ def _correction(d1, d2, d3, n1, n2, n3, p1, p2, p3, h, f1, f2, f3):
     k, u, v = h * k, h * u, h * v
     x1, x2, x3 = v * (n2 * p3 - n3 * p2), v * (n3 * p1 - n1 * p3), v * (n1 * p2 - n2 * p1)
     r = u * (n1 * p1 + n2 * p2 + n3 * p3)
-    return _solve(
+    return solve_three(
         d1 - r + u * p1 * n1 - x1 * p1,
         k * n3 + u * p1 * n2 - x1 * p2,
         -k * n2 + u * p1 * n3 - x1 * p3,

@@ -242,6 +242,7 @@ class Run:
         return EnergyAudit(
             time=self.time,
             weight=float(np.linalg.norm(self.world.gravity) * falls.sum()),
+            springy=self.world.laws.softness() is not None,
             **{name: self._source.column(name) for name in ENERGY},
         )
 

@@ -27,6 +27,8 @@ from rollcone.problem.residual import drive
 from rollcone.problem.scaling import scaled_radii
 from rollcone.solvers import _scaled_kernels
 
+_LEAST = float(np.finfo(float).tiny)  # of the unit of speed: below, numbers lose their digits
+
 
 class ScaledProblem:
     """D, the unit u, friction coefficients and bounds in scaled rows.
@@ -42,11 +44,11 @@ class ScaledProblem:
         self.D = group_scales(problem) if scales is None else scales
         self.row_D = 1.0 / np.sqrt(problem.scaling.row_lambdas)
         self.scale = np.concatenate([self.D.reshape(-1), self.row_D])
-        self.unit = float(np.abs(problem.q * self.scale).max(initial=0.0)) or 1.0
+        fastest = float(np.abs(problem.q * self.scale).max(initial=0.0))
+        self.unit = max(fastest, _LEAST) if fastest else 1.0
         self.drive = drive(problem) / self.unit or 1.0
         self.radii = scaled_radii(problem.cone.radii, self.D)
-        bounds = problem.bounds / (self.row_D * self.unit)[:, None]
-        self.bounds = np.ascontiguousarray(bounds)
+        self.bounds = _scaled_bounds(problem.bounds, self.row_D * self.unit)
 
     @cached_property
     def blocks(self) -> FloatArray:
@@ -55,8 +57,10 @@ class ScaledProblem:
         return np.asarray(self.problem.diagonal_blocks * D[:, :, None] * D[:, None, :])
 
     def enter(self, p: FloatArray) -> FloatArray:
-        """Scaled reactions (N,)."""
-        return np.asarray(p / self.scale / self.unit)
+        """Scaled reactions (N,); none where there is no number for them."""
+        with np.errstate(over="ignore"):
+            scaled = np.asarray(p / self.scale / self.unit)
+        return np.where(np.isfinite(scaled), scaled, 0.0)
 
     def leave(self, p: FloatArray) -> FloatArray:
         """Reactions (N,) in the units of the problem."""
@@ -151,6 +155,14 @@ class MatrixMap:
     def changes(self, p: FloatArray) -> FloatArray:
         """W p (N,)."""
         return np.asarray(self.W @ p)
+
+
+def _scaled_bounds(bounds: FloatArray, units: FloatArray) -> FloatArray:
+    """Bounds (m, 2) over units (m,); where there is no number for it, a bound is none."""
+    scaled = np.zeros_like(bounds)
+    with np.errstate(over="ignore", divide="ignore"):
+        np.divide(bounds, units[:, None], out=scaled, where=bounds != 0.0)
+    return scaled
 
 
 def group_scales(problem: ContactProblem) -> FloatArray:

@@ -185,7 +185,8 @@ def finish_step(rows, s, B, m, near, work, known, control, numbers):
     )  # fmt: skip
     applied, damping = applied_work(
         s.h, B.kind, B.mass, B.inertia, B.principal, B.damping, B.gravity, m.start_orientation,
-        B.velocity, B.omega, m.force, m.torque, m.v_free, m.v_mean, m.w_mean,
+        B.velocity, B.omega, m.force, m.torque, m.v_free, m.w_free, m.inverse, m.v_new, m.w_new,
+        m.v_mean, m.w_mean,
     )  # fmt: skip
     numbers[w.APPLIED] += applied
     numbers[w.DAMPING] += damping

@@ -42,7 +42,7 @@ def gap_ahead_rows(
 
     `bend` (c, d) leads from the rows in the middle of the step to those of its end, `start` (c,)
     is u_n before (gap_ahead.py). `cap` < 0 stands for the default: twice what the loads do. Gaps of
-    contacts that are `soft` (c, 2) have been asked for already (_soft_kernels.py).
+    contacts that are `soft` (c, 4) have been asked for already (_soft_kernels.py).
     """
     for i in range(gap.shape[0]):
         most = 2.0 * loads[i] if cap < 0.0 else cap

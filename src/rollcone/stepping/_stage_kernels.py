@@ -144,7 +144,7 @@ def contact_rows(rows, s, B, m, near, known, work, control):
             rows, bodies, frames, arms, near.normal, near.arms, B.velocity, B.omega,
             work.bend,
         )  # fmt: skip
-        soften(s, B, m, near, work, work.start)
+        soften(s, B, m, near, work)
         gap_ahead_rows(
             s.h, s.recovery, s.cap, gap, work.start, work.bend, work.restitution, work.small,
             work.slow, work.loads, work.touch_state, work.soft, b,
@@ -160,7 +160,7 @@ def contact_rows(rows, s, B, m, near, known, work, control):
     elif s.scheme == DVI:
         for i in range(gap.shape[0]):
             work.start[i], work.touch_state[i] = y[i, 0], FIRST_TOUCH
-        soften(s, B, m, near, work, work.start)
+        soften(s, B, m, near, work)
         gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, work.soft, b)
     else:
         newton_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, b)
@@ -168,15 +168,14 @@ def contact_rows(rows, s, B, m, near, known, work, control):
 
 
 @stage
-def soften(s, B, m, near, work, start):
+def soften(s, B, m, near, work):
     """Compliance of contacts, if their laws have any, and what it asks of b."""
     if work.soft.shape[0] > 0:
-        for i in range(work.soft.shape[0]):
-            work.soft[i, 2] = work.p_known[i, 0]
         soften_rows(
-            1.0, s.h, near.bodies, B.shape, B.size, B.law_softness, work.law, near.gap, start,
-            work.slow, work.restitution, work.touch_state, work.frames, work.arms, m.inverse,
-            work.p_known, work.b, work.soft,
+            s.scheme == DVI, s.h, near.bodies, work.movers, m.joined, B.shape, B.size,
+            B.law_softness, work.law, near.gap, work.start, work.slow, work.restitution,
+            work.touch_state, work.frames, work.arms, m.inverse, work.p_known, m.parent, m.gain,
+            work.b, work.soft,
         )  # fmt: skip
 
 

@@ -170,7 +170,7 @@ class ContactWork(NamedTuple):
     speeds: FloatArray
     force: FloatArray  # on the second body, world axes
     moment: FloatArray
-    soft: FloatArray  # (c, 3): compliance of normal and sliding rows, h N0; or no rows
+    soft: FloatArray  # (c, 4): compliance of normal and sliding rows, tangent, kind; or no rows
 
 
 class Known(NamedTuple):

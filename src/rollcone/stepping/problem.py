@@ -39,7 +39,7 @@ def pair_problem(
     joints: JointRows | None = None,
 ) -> ContactProblem:
     """Of the arrays of _work.py, cut to the contacts in use, and radii (c, 5); it has arrays of its
-    own, but for b and radii. `soft` (c, 3) begins with the compliance of normal and
+    own, but for b and radii. `soft` (c, 4) begins with the compliance of normal and
     sliding rows."""
     n, (c, rows) = len(inverse), b.shape
     movers = movers.astype(np.int64)

@@ -52,7 +52,7 @@ def lasting_of_contacts(c: int, d: int, soft: bool) -> Shapes:
         **of_kind(np.float64, *one, shape=(c,)),
         **of_kind(np.int8, "touch_state", "ahead", "fresh", "met", shape=(c,)),
         **of_kind(np.float64, "bend", "b", "p", shape=(c, d)),
-        "soft": ((c if soft else 0, 3), np.float64),
+        "soft": ((c if soft else 0, 4), np.float64),
     }
 
 

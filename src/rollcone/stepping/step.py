@@ -33,7 +33,7 @@ from rollcone.stepping import _work as places
 from rollcone.stepping._batch_kernels import run_steps
 from rollcone.stepping._candidate_kernels import move_half_a_step
 from rollcone.stepping._joint_kernels import DRIVEN, TAKEN
-from rollcone.stepping._soft_kernels import soften_rows
+from rollcone.stepping._soft_kernels import retake_springs
 from rollcone.stepping._work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.crew import Crew
 from rollcone.stepping.mechanism import DENSE, LOAD_ROUNDS, Mechanism
@@ -48,8 +48,7 @@ from rollcone.stepping.workspace import Workspace, body_arrays
 _FEW, _COARSE = 30, 1e-3
 # Bodies hardly move below so many times what loads do in a step.
 _SLOW, _FEW_CONTACTS = 10.0, 20
-# Hertz's stiffness is taken anew where forces are so many times those it was taken at.
-_FAR, _SOFT_ROUNDS = 4.0, 8
+_SOFT_ROUNDS = 12  # in which tangents of Hertz's law are taken anew
 _AGAIN = 2  # rounds in which rows of joints are taken anew where nothing touches
 _MANY = 2000  # contacts, from which on several threads solve them
 
@@ -349,37 +348,32 @@ class Step:
     def _solve_problem(
         self, settings: Settings, stages: Sequence[SolverStage], best: Outcome
     ) -> Outcome:
-        """Once more where contacts of Hertz are pushed many times as hard as was reckoned with."""
+        """Once more where contacts of Hertz are pushed otherwise than was reckoned with."""
         iterations = 0
-        for _ in range(_SOFT_ROUNDS):
+        for left in reversed(range(_SOFT_ROUNDS)):
             best = self._solve_once(settings, stages, best)
             iterations += best.iterations
-            if not self._stiffened(settings, best.p):
+            if not self._retaken(best.p, 2 * left > _SOFT_ROUNDS):
                 break
+        else:
+            best.status = Status.MAX_ITERATIONS
         best.iterations = iterations
         return best
 
-    def _stiffened(self, settings: Settings, p: FloatArray) -> bool:
-        """Compliance at the normal forces of these reactions, if some are far from those it was
-        taken at."""
-        c, space, work = self.count, self.space, self.space.contacts
+    def _retaken(self, p: FloatArray, down: bool) -> bool:
+        """Have contacts of Hertz new tangents at these reactions? `down`: also at smaller ones."""
+        c, space, work, state = self.count, self.space, self.space.contacts, self.world.state
         if not len(work.soft):
             return False
-        normal, soft = p[: work.p[:c].size].reshape(work.p[:c].shape)[:, 0], work.soft[:c]
-        table = body_arrays(self.world).law_softness[work.law[:c], 2]
-        if not np.any((table > 0.0) & (soft[:, 0] > 0.0) & (normal > _FAR * soft[:, 2])):
-            return False
-        state = self.world.state
-        for sign in (-1.0, 1.0):
-            soften_rows(
-                sign, self.h, space.near.bodies[:c], state.shape, state.size,
+        return bool(
+            retake_springs(
+                down, self.h, space.near.bodies[:c], state.shape, state.size,
                 body_arrays(self.world).law_softness, work.law[:c], space.near.gap[:c],
-                work.start[:c], work.slow[:c], work.restitution[:c], work.touch_state[:c],
-                work.frames[:c], work.arms[:c], space.motion.inverse, work.p_known[:c],
-                work.b[:c], soft,
-            )  # fmt: skip
-            soft[:, 2] = normal
-        return True
+                work.start[:c], work.slow[:c], work.frames[:c], work.arms[:c],
+                space.motion.inverse, work.p_known[:c],
+                p[: work.p[:c].size].reshape(work.p[:c].shape), work.b[:c], work.soft[:c],
+            )
+        )  # fmt: skip
 
     def _solve_once(
         self, settings: Settings, stages: Sequence[SolverStage], best: Outcome
