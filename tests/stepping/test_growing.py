@@ -9,7 +9,7 @@ from rollcone.analysis.memory import BODY, CONTACT, ONCE, array_sizes
 from rollcone.collision.grid import Grid
 from rollcone.stepping import _work as places
 from rollcone.stepping._work import Known
-from rollcone.stepping.step import Step
+from rollcone.stepping.step_solver import StepSolver
 from rollcone.stepping.workspace import Workspace
 
 STEP = 2e-3
@@ -113,22 +113,22 @@ def test_what_stages_share_outlasts_none(monkeypatch, scheme, solver):
     """Whatever is in their memory when a call begins, and before and after each solve outside of
     it, the bits are the same."""
     whole, other = start("spheres", scheme, solver=solver), start("spheres", scheme, solver=solver)
-    solve, solves = Step._solve, []
+    solve, solves = StepSolver.solve, []
 
-    def spoilt(step, settings):
-        spoil(step)
-        solve(step, settings)
-        spoil(step)
-        solves.append(step)
+    def spoilt(solver, settings):
+        spoil(solver.space)
+        solve(solver, settings)
+        spoil(solver.space)
+        solves.append(solver)
 
-    def spoil(step):
-        if step is other._stepper and hasattr(step.space, "motion"):
-            step.space._memory._block[:] = 255  # NaN, and -1
+    def spoil(space):
+        if space is other._stepper.space and hasattr(space, "motion"):
+            space._memory._block[:] = 255  # NaN, and -1
 
-    monkeypatch.setattr(Step, "_solve", spoilt)
+    monkeypatch.setattr(StepSolver, "solve", spoilt)
     for _ in range(STEPS):
         whole.take_step()
-        spoil(other._stepper)
+        spoil(other._stepper.space)
         other.take_step()
     assert solves or solver != "apgd"
     same(other.run, whole.run)

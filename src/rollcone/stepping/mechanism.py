@@ -32,6 +32,7 @@ from rollcone.solvers.driver import Outcome
 from rollcone.solvers.solution import Status
 from rollcone.stepping import _contact_kernels
 from rollcone.stepping import _joint_kernels as kernels
+from rollcone.stepping import _row_error_kernels as row_errors
 from rollcone.stepping import _taut_kernels as taut
 from rollcone.stepping._work import DVI, GAP_AHEAD, MIDPOINT, Motion
 from rollcone.stepping.problem import JointRows
@@ -204,8 +205,8 @@ class Mechanism:
         )  # fmt: skip
         row_kernels.ask_rows(h, scheme == DVI, m.inverse, self._target, self.rows, self.work)
         given = (v, w, m.v_free, m.w_free, m.inverse, self.p, self.work, self._change)
-        kernels.body_changes(*given)
-        kernels.error_speeds(m.v_free, m.w_free, tolerance, self._change, self.work)
+        row_errors.body_changes(*given)
+        row_errors.error_speeds(m.v_free, m.w_free, tolerance, self._change, self.work)
         row_kernels.place_frames(self.joints, X, Q, self.work.arm, self._axes)
         if self.has_loads:
             kernels.load_limits(h, self.rows, self.work, self.p)
@@ -247,7 +248,7 @@ class Mechanism:
     def contradicts(self, tolerance: float, p: FloatArray, errors: FloatArray, m: Motion) -> bool:
         """Do joints ask for what cannot be? `errors` are those of the rates of rows."""
         given = (self.work, p, errors, m.inverse, m.v_free, m.w_free)
-        self._lost = bool(kernels.contradicts(tolerance, *given))
+        self._lost = bool(row_errors.contradicts(tolerance, *given))
         return self._lost
 
     def ask_again(self, h: float, tolerance: float, m: Motion) -> None:

@@ -7,13 +7,11 @@ Gauss-Seidel, and positions moved apart after a step. All else happens within th
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone._together import together
 from rollcone.analysis import _energy_kernels
 from rollcone.analysis.energy import StepWork, potential
 from rollcone.collision.contacts import Contacts
@@ -24,33 +22,22 @@ from rollcone.mechanics.body import Body, vector
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.recording.moments import PHASES
-from rollcone.solvers._cell_solver_kernels import solve_together
-from rollcone.solvers._cell_work import MOST_THREADS
-from rollcone.solvers.driver import Outcome
-from rollcone.solvers.solution import Status
 from rollcone.stepping import _batch_kernels, _contact_kernels
 from rollcone.stepping import _work as places
 from rollcone.stepping._batch_kernels import run_steps
 from rollcone.stepping._candidate_kernels import move_half_a_step
 from rollcone.stepping._joint_kernels import DRIVEN, TAKEN
-from rollcone.stepping._soft_kernels import retake_springs
 from rollcone.stepping._work import GAP_AHEAD, Known, Settings
-from rollcone.stepping.crew import Crew
-from rollcone.stepping.mechanism import DENSE, LOAD_ROUNDS, Mechanism
-from rollcone.stepping.problem import pair_problem
+from rollcone.stepping.mechanism import Mechanism
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.stages import FINE, NEAR, SolverSettings, SolverStage, solve_in_stages
+from rollcone.stepping.stages import FINE, NEAR, SolverSettings, SolverStage
+from rollcone.stepping.step_solver import MANY, StepSolver
 from rollcone.stepping.workspace import Workspace, body_arrays
 
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
 # in heaps first-order solvers would take thousands of iterations for that.
 _FEW, _COARSE = 30, 1e-3
-# Bodies hardly move below so many times what loads do in a step.
-_SLOW, _FEW_CONTACTS = 10.0, 20
-_SOFT_ROUNDS = 12  # in which tangents of Hertz's law are taken anew
-_AGAIN = 2  # rounds in which rows of joints are taken anew where nothing touches
-_MANY = 2000  # contacts, from which on several threads solve them
 
 
 def _forms() -> int:
@@ -89,13 +76,10 @@ class Step:
         self.solver, self.strict = solver, strict
         self.space = Workspace()
         self._projection = Projection() if scheme.projection else None
-        self._crew = Crew()
         self.timing = np.zeros(len(PHASES))  # s, from the start
-        self._status = Status.CONVERGED
-        self._radii = np.zeros((0, 5))  # of the laws in the last step
         self._correction = 0.0  # J, of all projections
         self.mechanism = Mechanism(world)
-        self._end = 0.0  # s, of the present step
+        self._solver = StepSolver(world, h, scheme, law, solver, self.space, self.mechanism)
 
     @property
     def alone(self) -> bool:
@@ -114,7 +98,7 @@ class Step:
         space.fit(len(self.world.state), self.world.laws.rows, settings.unequal, soft)
         self._fit_joints()
         self.mechanism.begin()
-        self._end = time + self.h
+        self._solver.end = time + self.h
         space.numbers[: places.APPLIED] = 0.0
         try:
             self._loads(time, settings)
@@ -132,7 +116,7 @@ class Step:
             report.error = self._not_finite()
         elif code == _batch_kernels.NOT_CONVERGED:
             residual = space.numbers[places.RESIDUAL]
-            report.error = f"{self._status.value} (residual {residual:.2e})"
+            report.error = f"{self._solver.status.value} (residual {residual:.2e})"
         return report
 
     def tolerance(self) -> float:
@@ -155,7 +139,12 @@ class Step:
     @property
     def count(self) -> int:
         """Contacts of the last step."""
-        return int(self.space.control[places.CONTACTS])
+        return self._solver.count
+
+    @property
+    def problem(self) -> ContactProblem | None:
+        """Of the last step, in arrays of its own; None without contacts."""
+        return self._solver.problem
 
     @property
     def reactions(self) -> FloatArray:
@@ -167,21 +156,6 @@ class Step:
     def normals(self) -> FloatArray:
         """(c, 3), those that reactions of the last step act along."""
         return self.space.contacts.frames[: self.count, 0]
-
-    @property
-    def problem(self) -> ContactProblem | None:
-        """Of the last step, in arrays of its own; None without contacts."""
-        c, rows = self.count, len(self.mechanism)
-        if not c + rows:
-            return None
-        work, motion = self.space.contacts, self.space.motion
-        soft = work.soft[:c] if len(work.soft) else None
-        joints = self.mechanism.joint_rows() if rows else None
-        return pair_problem(
-            work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c].copy(),
-            self._radii[work.law[:c]], motion.inverse, motion.v_free, motion.w_free, self.law,
-            soft, joints,
-        )  # fmt: skip
 
     def contacts(self) -> Contacts:
         """Of the last step, where they were found."""
@@ -255,7 +229,7 @@ class Step:
             most_sweeps=first.max_iterations if first.compiled else 0,
             few_sweeps=self._few_sweeps(first, tolerance),
             near=NEAR,
-            apart=_MANY,
+            apart=MANY,
             outside=bool(len(self.mechanism) or self.world.laws.softness() is not None),
             strict=self.strict,
         )
@@ -269,7 +243,7 @@ class Step:
     def _run(self, settings: Settings, steps: int) -> int:
         space, rows = self.space, (0,) * self.world.laws.rows
         switches, bodies = solids(self.world.state), body_arrays(self.world)
-        self._radii = bodies.law_radii
+        self._solver.radii = bodies.law_radii
         while True:
             begin, before, forms = time.perf_counter(), self._ticks(), _forms()
             code = run_steps(
@@ -284,9 +258,9 @@ class Step:
                 space.grow()
                 self.mechanism.back_to_start()
             elif code == _batch_kernels.SOLVE_TOGETHER:
-                self._solve_together(settings)
+                self._solver.solve_together(settings)
             elif code == _batch_kernels.SOLVE_OUTSIDE:
-                self._solve(settings)
+                self._solver.solve(settings)
             else:
                 return int(code)
             self.timing[PHASES.index("solve")] += time.perf_counter() - begin
@@ -300,159 +274,6 @@ class Step:
         if ticks.sum() > 0:
             self.timing += seconds * ticks / ticks.sum()
 
-    def _solve_together(self, settings: Settings) -> None:
-        """By the first solver, on several threads."""
-        c, work, motion = self.count, self.space.contacts, self.space.motion
-        control, numbers = self.space.control, self.space.numbers
-        size = min(self._crew.size(c, _MANY // 2), MOST_THREADS)
-        begin = time.perf_counter()
-        _, sweeps, residual, speed = together(
-            solve_together, (0,) * self.world.laws.rows, settings.exact, work.movers[:c],
-            work.frames[:c], work.arms[:c], work.b[:c],
-            (self._radii, work.law[:c]), work.speeds[:c], motion.v_free, motion.w_free,
-            motion.inverse, motion.start_position, self.world.state.size,
-            bool(control[places.MOVED]), numbers[places.AIM], settings.speed_tolerance,
-            control[places.LEAST], control[places.SWEEPS], work.p[:c], self.space.cells,
-            at_most=size,
-        )  # fmt: skip
-        self._crew.note(size, time.perf_counter() - begin, float(sweeps + 4) * c)
-        control[places.MOVED] = 0
-        control[places.ITERATIONS] += sweeps
-        numbers[places.RESIDUAL], numbers[places.RESIDUAL_SPEED] = residual, speed
-        good = residual <= settings.tolerance or speed <= settings.speed_tolerance
-        if not (control[places.ROUGH] or good):
-            self._solve(settings)
-
-    def _solve(self, settings: Settings) -> None:
-        """By the solvers that are not compiled into the step, from where the first has come."""
-        c, work, numbers = self.count, self.space.contacts, self.space.numbers
-        stages = self.solver.stages
-        best = Outcome(work.p[:c].reshape(-1).copy(), work.p[:c])
-        if stages[0].compiled and not settings.outside:
-            stages = stages[1:]
-            best.residual = numbers[places.RESIDUAL]
-            best.residual_speed = numbers[places.RESIDUAL_SPEED]
-            if np.isfinite(best.residual):
-                best.status = Status.MAX_ITERATIONS
-        if settings.outside:
-            best = self._solve_outside(settings, best)
-        else:
-            best = self._solve_problem(settings, stages, best)
-        work.p[:c] = best.p[: work.p[:c].size].reshape(work.p[:c].shape)
-        numbers[places.RESIDUAL] = best.residual
-        numbers[places.RESIDUAL_SPEED] = best.residual_speed
-        self.space.control[places.ITERATIONS] += best.iterations
-        self.space.control[places.FAILED] = best.status is not Status.CONVERGED
-        self._status = best.status
-
-    def _solve_problem(
-        self, settings: Settings, stages: Sequence[SolverStage], best: Outcome
-    ) -> Outcome:
-        """Once more where contacts of Hertz are pushed otherwise than was reckoned with."""
-        iterations = 0
-        for left in reversed(range(_SOFT_ROUNDS)):
-            best = self._solve_once(settings, stages, best)
-            iterations += best.iterations
-            if not self._retaken(best.p, 2 * left > _SOFT_ROUNDS):
-                break
-        else:
-            best.status = Status.MAX_ITERATIONS
-        best.iterations = iterations
-        return best
-
-    def _retaken(self, p: FloatArray, down: bool) -> bool:
-        """Have contacts of Hertz new tangents at these reactions? `down`: also at smaller ones."""
-        c, space, work, state = self.count, self.space, self.space.contacts, self.world.state
-        if not len(work.soft):
-            return False
-        return bool(
-            retake_springs(
-                down, self.h, space.near.bodies[:c], state.shape, state.size,
-                body_arrays(self.world).law_softness, work.law[:c], space.near.gap[:c],
-                work.start[:c], work.slow[:c], work.frames[:c], work.arms[:c],
-                space.motion.inverse, work.p_known[:c],
-                p[: work.p[:c].size].reshape(work.p[:c].shape), work.b[:c], work.soft[:c],
-            )
-        )  # fmt: skip
-
-    def _solve_once(
-        self, settings: Settings, stages: Sequence[SolverStage], best: Outcome
-    ) -> Outcome:
-        c, work = self.count, self.space.contacts
-        stages = tuple(
-            stage
-            for stage in stages
-            if c <= stage.most_contacts and (not stage.calm or self._calm())
-        )
-        problem = self.problem
-        assert problem is not None
-        speeds = work.speeds[:c]
-        if problem.extra_rows:
-            speeds = np.concatenate([speeds, self.mechanism.work.speeds])
-        return solve_in_stages(
-            problem, stages, best, settings.tolerance, settings.speed_tolerance, speeds
-        )
-
-    def _solve_outside(self, settings: Settings, best: Outcome) -> Outcome:
-        """With joints or compliance. Sweeps are slow with joints: with few contacts, methods of
-        second order come first."""
-        c, mechanism, stages = self.count, self.mechanism, self.solver.stages
-        if not (c or len(mechanism)):
-            best.status, best.residual, best.residual_speed = Status.CONVERGED, 0.0, 0.0
-            return best
-        default = len(stages) > 1
-        if default and c <= NEAR:
-            stages = stages[1:]
-        if not len(mechanism):
-            return self._solve_problem(settings, stages, best)
-        first = self.space.control[places.PASSES] == 0
-        mechanism.prepare(
-            self.h, self.scheme.code, self._end, settings.tolerance, self.space.motion, first
-        )
-        best = self._solve_joints(settings, stages, best.p)
-        for _ in range(_AGAIN if c == 0 and self.scheme.code == GAP_AHEAD else 0):
-            mechanism.ask_again(self.h, settings.tolerance, self.space.motion)
-            iterations = best.iterations
-            best = self._solve_joints(settings, stages, best.p[:0])
-            best.iterations += iterations
-        mechanism.act()
-        return best
-
-    def _solve_joints(
-        self, settings: Settings, stages: Sequence[SolverStage], contacts: FloatArray
-    ) -> Outcome:
-        """Contacts and joints, from the reactions that there are; in rounds where friction of
-        joints grows with what they hold."""
-        mechanism, iterations = self.mechanism, 0
-        alone = len(self.solver.stages) > 1 and self.count == 0 and len(mechanism) <= DENSE
-        # All rounds begin with the same: where joints are redundant, what a solver finds is next
-        # to that, and would go on and on.
-        begin, least = mechanism.p.copy(), np.inf
-        for _ in range(LOAD_ROUNDS):
-            mechanism.p[:] = begin
-            p = np.concatenate([contacts, begin])
-            best = Outcome(p, p)
-            if alone:
-                best = mechanism.solve_alone(settings.tolerance, self.space.motion)
-            if best.status not in (Status.CONVERGED, Status.INFEASIBLE):
-                best = self._solve_problem(settings, stages, best)
-                rows = slice(len(contacts), None)
-                errors = best.y[rows] + mechanism.work.soft * best.p[rows]
-                given = (best.p[rows], errors, self.space.motion)
-                if mechanism.contradicts(settings.tolerance, *given):
-                    best.status = Status.INFEASIBLE
-            iterations += best.iterations
-            contacts, mechanism.p[:] = best.p[: len(contacts)], best.p[len(contacts) :]
-            best.iterations = iterations
-            if not mechanism.has_loads:
-                return best
-            settled, change = mechanism.update_loads(self.h, least)
-            if settled:
-                return best
-            least = min(least, change)
-        best.status = Status.MAX_ITERATIONS
-        return best
-
     def _close_joints(self) -> None:
         """After a step: joints are closed, their reactions and work told."""
         if len(self.mechanism) and self.space.control[places.DONE]:
@@ -465,12 +286,6 @@ class Step:
         """Move apart what overlaps, if the scheme does and a step was made."""
         if self._projection is not None and self.space.control[places.DONE]:
             self._correction += self._projection.apply(self)
-
-    def _calm(self) -> bool:
-        """Do bodies hardly move, so that rest is worth more iterations, or are contacts few?"""
-        loads = self.space.contacts.loads[: self.count].max(initial=0.0)
-        fastest = np.abs(self.world.state.velocity).max(initial=0.0)
-        return bool(self.count < _FEW_CONTACTS or fastest <= _SLOW * loads)
 
     def _loads(self, time: float, settings: Settings) -> None:
         """Forces in the middle of the step, velocities of driven bodies at its ends.
