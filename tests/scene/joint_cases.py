@@ -49,7 +49,12 @@ def mechanisms() -> rc.World:
         kind="distance", body=bodies[8], point=at[8] + (0, 0, 1), point2=at[8] + (0, 0, 0.1),
         distance=0.905, length=rc.JointFriction(limit=0.3),
     )  # fmt: skip
-    world.add_joint(kind="point-on-line", body=bodies[9], axis=(1, 1, 0), slide=rc.Motor(speed=0.1))
+    world.add_joint(
+        kind="point-on-line",
+        body=bodies[9],
+        axis=(1, 1, 0),
+        slide=rc.Motor(position=0.1, limit=9, response=0.3),
+    )
     world.add_joint(kind="point-on-plane", body=bodies[10], axis=(0, 0.1, 1))
     world.add_joint(
         kind="link", body=bodies[11], base=bodies[12], length=rc.Spring(damping=3, stiffness=1)

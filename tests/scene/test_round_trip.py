@@ -142,7 +142,9 @@ signals = st.one_of(
 elements = st.tuples(
     st.builds(rc.Limits, lower=st.floats(-1e6, -1e-3), upper=st.just(np.inf) | length),
     st.builds(rc.JointFriction, limit=length),
-    st.builds(rc.Motor, position=signals) | st.builds(rc.Motor, speed=signals, limit=length),
+    st.builds(rc.Motor, position=signals)
+    | st.builds(rc.Motor, speed=signals, limit=length)
+    | st.builds(rc.Motor, position=signals, limit=length, response=st.none() | length),
     st.builds(rc.Spring, stiffness=length, damping=length, rest=signals | st.none(), limit=length),
 ).flatmap(lambda made: st.lists(st.sampled_from(made), unique_by=lambda e: e.word))
 
