@@ -88,6 +88,9 @@ def test_ctrl_c_ends_it_with_0(little, monkeypatch):
     """In process: the signal reaches the main thread, which waits."""
     ways_out = []
     wait = Viewer.wait
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # who runs tests may ignore it
 
     def wait_for_signal(viewer, seconds):
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
@@ -95,7 +98,10 @@ def test_ctrl_c_ends_it_with_0(little, monkeypatch):
         return wait(viewer, seconds)
 
     monkeypatch.setattr(Viewer, "wait", wait_for_signal)
-    told = run("view", little, "--port", 0, "--no-browser")
+    try:
+        told = run("view", little, "--port", 0, "--no-browser")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert "http://127.0.0.1:" in told.stdout
     assert told.stderr == ""
     assert len(ways_out) == 1

@@ -251,7 +251,8 @@ body_point = [0.1, 0, 0]
 base_frame = [0.6, 0.8, 0, 0]
 body_frame = [0.6, 0.8, 0, 0]
 turns = [0, 0]
-slide = { motor = { position = 0.1 }, limits = { lower = -1, upper = 1, restitution = 0.5 } }
+slide.motor = { position = 0.1, limit = 7, response = 0.3 }
+slide.limits = { lower = -1, upper = 1, restitution = 0.5 }
 
 [[joint]]
 kind = "link"

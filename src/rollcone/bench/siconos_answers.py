@@ -85,15 +85,16 @@ class Peer:
 
 def find_siconos() -> str:
     """The version of the Siconos that will be used; says what to do if there is none."""
-    command = [_python(), "-c", "import siconos.numerics, siconos; print(siconos.__version__)"]
+    needed = "import scipy.sparse, siconos.numerics, siconos; print(siconos.__version__)"
+    command = [_python(), "-c", needed]
     try:
         found = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError:
         found = None
     if found is None or found.returncode:
         raise MissingPackageError(
-            f"Siconos: {_python()} has no siconos.numerics; the environment variable "
-            "SICONOS_PYTHON names a Python that has it (Debian: apt install siconos)"
+            f"Siconos: {_python()} has no siconos.numerics, or no SciPy; the environment variable "
+            "SICONOS_PYTHON names a Python that has both (Debian: siconos, python3-scipy)"
         )
     return found.stdout.strip()
 
