@@ -85,6 +85,7 @@ class Mechanism:
     joints: JointArrays
     rows: RowArrays
     work: RowWork
+    has_loads: bool  # is there friction that grows with the load?
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -107,6 +108,7 @@ class Mechanism:
             return False
         m, j = len(rows.role), len(self.joints.base)
         self._for, self.rows = (rows, n), rows
+        self.has_loads = bool(np.any((rows.role == row_kernels.FRICTION) & (rows.second > 0.0)))
         self.error = 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
         self.work = RowWork(  # type: ignore[call-arg]
@@ -216,11 +218,6 @@ class Mechanism:
         m.inverse[:], m.w_free[:] = self._plain
         taut.tension_stiffness(h, self.joints, X, Q, self._pull, self._S)
         taut.stiffen(self._S, self._ahead[1], m.inverse, m.w_free)
-
-    @property
-    def has_loads(self) -> bool:
-        """Is there friction that grows with the load?"""
-        return bool(np.any((self.rows.role == row_kernels.FRICTION) & (self.rows.second > 0.0)))
 
     def update_loads(self, h: float, least: float) -> tuple[bool, float]:
         """Bounds of such friction from the present reactions: have they settled, and by which share
