@@ -22,7 +22,7 @@ def solve(W, q, low, high, start=None, most=60):
     speeds = np.full(m, np.abs(q).max(initial=0.0) or 1.0)
     free, L = np.zeros(m, dtype=np.int64), np.zeros((m, m))
     steps, worst = solve_rows(
-        W, q, low, high, speeds, TOLERANCE, most, p, y, free, place, x, L
+        W, q, low, high, np.diag(W).copy(), speeds, TOLERANCE, most, p, y, free, place, x, L
     )  # fmt: skip
     return p, steps, worst
 

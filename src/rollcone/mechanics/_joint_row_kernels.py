@@ -19,6 +19,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from rollcone._check import IntArray
 from rollcone._jit import inlined, kernel
 from rollcone.mechanics._motion_kernels import DYNAMIC
 from rollcone.mechanics._rotation_kernels import advance_quaternion, multiply, rotate
@@ -29,6 +32,11 @@ ALONG, ANGLE, SECOND, LENGTH, DOT = 0, 3, 4, 5, 6
 HOLD, LOWER, UPPER, FRICTION, SPEED, TRACK, SPRING, GIVES = range(8)
 _TURN = 2.0 * math.pi
 _SHORT = 1e-12  # m: a link of no length has no direction
+
+
+def turning(code: IntArray) -> IntArray:
+    """Of rows with these codes (m, 2): 1 for those that act by torques, else 0."""
+    return np.asarray((code[:, 0] >= ANGLE) & (code[:, 0] != LENGTH), dtype=np.int64)
 
 
 @inlined
@@ -247,12 +255,12 @@ def ask_rows(h, closes, inverse, target, R, P):
     for i in range(R.role.shape[0]):
         role, first, second = R.role[i], R.first[i], R.second[i]
         P.low[i], P.high[i], P.soft[i] = -math.inf, math.inf, 0.0
-        P.theta[i], P.met[i] = 0.5, 0.0
+        P.theta[i], P.held[i] = 0.5, 0.0
         if role == HOLD:
             if closes:
                 P.b[i] += P.value[i] / h
         elif role in (LOWER, UPPER):
-            ask_limit(h, role, first, second, i, P)
+            ask_limit(h, closes, role, first, second, i, P)
         elif role == FRICTION:
             P.high[i] = h * first
             P.low[i] = -P.high[i]
@@ -269,18 +277,19 @@ def ask_rows(h, closes, inverse, target, R, P):
 
 
 @inlined
-def ask_limit(h, role, bound, e, i, P):
+def ask_limit(h, closes, role, bound, e, i, P):
     """The gap closes in the step, no more; where the approach is faster than loads make it and it
     meets the end within the step, it rebounds. `theta` is the least weight of the new velocity at
-    which bodies move to no farther than the end, as of contacts (gap_ahead.py). `met` is 1 where
-    the end is where the coordinate comes to, if the row acts."""
+    which bodies move to no farther than the end, as of contacts (gap_ahead.py). `held` is 1 where
+    the end is where the coordinate comes to, if the row acts, and not to rebound from it, now or in
+    the next step."""
     sign = 1.0 if role == LOWER else -1.0
     gap, before = sign * (P.value[i] - bound), sign * P.rate[i]
-    least = -gap / h if gap > 0.0 else 0.0
-    meets = gap + h * before < 0.0
-    P.met[i] = 1.0
-    if e > 0.0 and before < -2.0 * P.speeds[i] and meets:
-        least, P.met[i] = max(least, -e * before), 0.0
+    least = -gap / h if gap > 0.0 or closes else 0.0
+    meets, strikes = gap + h * before < 0.0, e > 0.0 and before < -2.0 * P.speeds[i]
+    P.held[i] = 0.0 if strikes else 1.0
+    if strikes and meets:
+        least = max(least, -e * before)
     room = max(gap, 0.0)
     past = -room - 0.5 * h * (before + least)  # at mean velocities, and more than rounding
     if past > _ROUNDING * h * P.terms[i] and least > before:

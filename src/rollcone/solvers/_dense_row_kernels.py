@@ -4,11 +4,12 @@ Each row has up to four blocks G (m, 4, 6) on as many bodies. What couples them 
 W = G M^-1 G^T + C; it is singular where rows are redundant (a door on three hinges, closed loops),
 so that Newton's steps are those of proximal points,
 
-    (W + e D) dp = -y   on the rows that are free,   p = a bound on the others,
+    (W + e E) dp = -y   on the rows that are free,   p = a bound on the others,
 
-D the diagonal of W: e changes no answer, y = 0, and what it picks among many is next to where
-it began. Rounding of y is in p, over e, where rows are redundant: so e is no smaller than steps
-need to come nearer. Which rows are at a bound follows from p - y / D (a primal-dual active set).
+E a diagonal of weights: e changes no answer, y = 0, and what it picks among many is next to where
+it began, by these weights: from p = 0, as if row i had a compliance in proportion to E_i. Rounding
+of y is in p, over e, where rows are redundant: so e is no smaller than steps need to come nearer.
+Which rows are at a bound follows from p - y / D, D the diagonal of W (a primal-dual active set).
 With no bounds one step and one more for the last digits do.
 """
 
@@ -84,14 +85,14 @@ def apply_rows(G, bodies, p, force, torque):
 
 
 @inlined
-def factor(W, shift, free, count, L):
-    """Cholesky's L of W + shift D on the first `count` rows that `free` lists; is it regular?"""
+def factor(W, shift, weight, free, count, L):
+    """Cholesky's L of W + shift E on the first `count` rows that `free` lists."""
     for i in range(count):
         a = free[i]
         for j in range(i + 1):
             total = W[a, free[j]]
             if i == j:
-                total *= 1.0 + shift
+                total += shift * weight[a]
             for k in range(j):
                 total -= L[i, k] * L[j, k]
             if i > j:
@@ -130,7 +131,7 @@ def row_errors(W, q, low, high, p, y):
 
 
 @kernel
-def solve_rows(W, q, low, high, speeds, tolerance, most, p, y, free, place, x, L):
+def solve_rows(W, q, low, high, weight, speeds, tolerance, most, p, y, free, place, x, L):
     """p (m,) from where it is; (steps, worst error over `speeds`), the latter at most the
     tolerance unless rows keep changing between their bounds, or rounding is more."""
     m = p.shape[0]
@@ -149,13 +150,13 @@ def solve_rows(W, q, low, high, speeds, tolerance, most, p, y, free, place, x, L
         best = min(best, worst)
         if worst > _SLOW * last:
             shift = max(_SMALLER * shift, _LEAST)
-        now = newton_step(W, q, low, high, shift, p, y, free, place, x, L)
+        now = newton_step(W, q, low, high, weight, shift, p, y, free, place, x, L)
         last, rows = worst if now == rows else math.inf, now
     return most, worst
 
 
 @kernel
-def newton_step(W, q, low, high, shift, p, y, free, place, x, L):
+def newton_step(W, q, low, high, weight, shift, p, y, free, place, x, L):
     """One step of the active set method; p is changed. A number that tells which rows are free."""
     m, count = p.shape[0], 0
     for i in range(m):
@@ -176,7 +177,7 @@ def newton_step(W, q, low, high, shift, p, y, free, place, x, L):
         x[i] = -y[a]
         for k in range(m):
             x[i] -= W[a, k] * place[k]
-    factor(W, shift, free, count, L)
+    factor(W, shift, weight, free, count, L)
     substitute(L, count, x)
     for i in range(m):
         p[i] += place[i]

@@ -63,24 +63,6 @@ def least_weights(R, P, p, theta):
                     theta[a] = max(theta[a], P.theta[i])
 
 
-@kernel
-def find_met(tolerance, R, P, p, v, w):
-    """Which limits are where their row leads, by its velocity: `met` is 0 of the others. Reactions
-    may have the last digits of a solver where they should be zero."""
-    n = v.shape[0]
-    for i in range(R.role.shape[0]):
-        if P.met[i] == 0.0:
-            continue
-        y = P.b[i]
-        for s in range(4):
-            a = P.bodies[i, s]
-            if a < n:
-                for k in range(3):
-                    y += P.G[i, s, k] * v[a, k] + P.G[i, s, 3 + k] * w[a, k]
-        if p[i] == 0.0 or abs(y) > tolerance * P.speeds[i]:
-            P.met[i] = 0.0
-
-
 @inlined
 def is_fixed(R, i):
     """Is row i held or prescribed?"""
@@ -88,9 +70,43 @@ def is_fixed(R, i):
 
 
 @inlined
-def is_held(R, P, i):
-    """Is row i one that positions and velocities obey: fixed, or at the end that it has met?"""
-    return is_fixed(R, i) or P.met[i] == 1.0
+def leads_there(tolerance, R, P, i, p, v, w):
+    """Is the velocity that of row i, a limit? Reactions may have the last digits of a solver where
+    they should be zero."""
+    y = P.b[i]
+    for s in range(4):
+        a = P.bodies[i, s]
+        if a < v.shape[0]:
+            for k in range(3):
+                y += P.G[i, s, k] * v[a, k] + P.G[i, s, 3 + k] * w[a, k]
+    return p[i] != 0.0 and abs(y) <= tolerance * P.speeds[i]
+
+
+PACE = 2.0  # `held` of rows of which velocities are
+
+
+@kernel
+def find_held(h, tolerance, target, J, R, P, p, v, w, v_mean, w_mean):
+    """Which rows positions and velocities are to obey after the step (`held`), and how: to be at
+    `place`, at the rate `pace`. What is fixed, limits that the step ends at, speeds that motors
+    prescribe; and joints that give way: these are where their row has them by now, so that the
+    springs' work is what it should be, and not what a straight motion makes of a turn."""
+    for i in range(R.role.shape[0]):
+        role = R.role[i]
+        P.place[i] = P.pace[i] = 0.0
+        if is_fixed(R, i):
+            P.held[i] = 1.0
+            if role == TRACK:
+                P.place[i], P.pace[i] = target[i, 0], target[i, 1]
+        elif role == SPEED and R.first[i] == math.inf:
+            P.held[i], P.pace[i] = PACE, target[i, 0]
+        elif role == GIVES:
+            P.held[i] = 1.0
+            P.place[i] = P.value[i] + h * rate_of(J, R, i, P.G, v_mean, w_mean)
+            P.pace[i] = rate_of(J, R, i, P.G, v, w) + P.bend[i]
+        elif P.held[i] == 1.0:
+            P.place[i] = R.first[i]
+            P.held[i] = 1.0 if leads_there(tolerance, R, P, i, p, v, w) else 0.0
 
 
 @inlined
@@ -131,37 +147,53 @@ def begin_errors(h, begun, target, R, P):
 
 
 @kernel
-def held_errors(X, Q, target, J, R, P, free, x):
-    """How far joints are open: -value of the rows that positions obey, listed in `free`, to x, and
-    their blocks to G; how many, and the largest (m or rad)."""
+def held_errors(X, Q, J, R, P, free, x):
+    """How far joints are open: place - value of the rows that positions obey, listed in `free`, to
+    x, and their blocks to G; how many, and the largest (m or rad)."""
     count, worst = 0, 0.0
     for i in range(R.role.shape[0]):
-        off = off_target(R, target, i, measure_row(J, R, i, X, Q, P.G))
-        if is_held(R, P, i) or is_past(R, i, off):
-            free[count], x[count] = i, -off
-            count += 1
-            worst = max(worst, abs(off))
+        value = measure_row(J, R, i, X, Q, P.G)
+        if P.held[i] != 1.0:
+            if not is_past(R, i, value - R.first[i]):
+                continue
+            P.place[i] = R.first[i]
+        free[count], x[count] = i, P.place[i] - value
+        worst = max(worst, abs(x[count]))
+        count += 1
     return count, worst
 
 
 @kernel
-def held_rates(v, w, target, J, R, P, free, x):
+def held_rates(v, w, J, R, P, free, x):
     """The same of velocities, with the blocks that are there; limits that were not met may open."""
     count = 0
     for i in range(R.role.shape[0]):
-        if is_held(R, P, i):
-            asked = target[i, 1] if R.role[i] == TRACK else 0.0
-            free[count], x[count] = i, asked - rate_of(J, R, i, P.G, v, w)
+        if P.held[i] > 0.0:
+            free[count], x[count] = i, P.pace[i] - rate_of(J, R, i, P.G, v, w)
             count += 1
     return count
 
 
 @kernel
-def least_impulses(count, shift, free, x, inverse, P, N, W, L):
+def even_weights(group, W, soft, weight):
+    """What redundant rows share by: the mean mobility of rows that are in one group, as if they
+    were equally compliant."""
+    for i in range(group.shape[0]):
+        total, count = 0.0, 0
+        for k in range(group.shape[0]):
+            if group[k] == group[i]:
+                total += W[k, k] - soft[k]
+                count += 1
+        weight[i] = total / count
+
+
+@kernel
+def least_impulses(count, shift, group, free, x, inverse, P, N, W, L):
     """x <- m of G M^-1 G^T m = x on the rows in `free`, in rounds that bring it nearer, by a
     shift that keeps rounding out where rows are redundant."""
     fill_mobility(P.G, P.bodies, inverse, P.none, N, W)
-    factor(W, shift, free, count, L)
+    even_weights(group, W, P.none, P.weight)
+    factor(W, shift, P.weight, free, count, L)
     left, found = P.shift, P.found
     found[:] = 0.0
     for _ in range(_ROUNDS):
@@ -267,11 +299,11 @@ def joint_work(h, J, R, P, p, inverse, v_new, w_new, sums):
 
 @kernel
 def closing_work(J, R, P, v, w, sums):
-    """Half the work of motors that prescribe positions, and of limits, where the impulses `shift`
+    """Half the work of motors that prescribe, and of limits, where the impulses `shift`
     close velocities after a step: once with those before, once with those after."""
     for i in range(R.role.shape[0]):
         work = 0.5 * P.shift[i] * rate_of(J, R, i, P.G, v, w)
-        if R.role[i] == TRACK:
+        if R.role[i] in (TRACK, SPEED):
             sums[DRIVEN] += work
         elif R.role[i] in (LOWER, UPPER):
             sums[TAKEN] += work

@@ -66,12 +66,22 @@ def row_speed(P, i, largest, w_free):
     return size
 
 
+@inlined
+def given_speed(P, p, inverse):
+    """The largest speed that rows make whose impulse is bounded, or that of a spring."""
+    largest = 0.0
+    for i in range(p.shape[0]):
+        if P.soft[i] > 0.0 or (P.low[i] > -math.inf and P.high[i] < math.inf):
+            largest = max(largest, abs(p[i]) * mobility(P.G, i, P.bodies, inverse))
+    return largest
+
+
 @kernel
 def contradicts(tolerance, P, p, errors, inverse, v_free, w_free):
     """Do rows ask for what cannot be? Then some of them push without bound against others, with
     impulses p that would make speeds many times those that there are, and are wrong all the same.
     `errors` (m,) are those of their rates."""
-    largest = largest_speed(v_free)
+    largest = max(largest_speed(v_free), given_speed(P, p, inverse))
     for i in range(p.shape[0]):
         size = row_speed(P, i, largest, w_free)
         wrong = abs(errors[i]) > max(tolerance * P.speeds[i], _WRONG * size)
@@ -81,13 +91,13 @@ def contradicts(tolerance, P, p, errors, inverse, v_free, w_free):
 
 
 @kernel
-def error_speeds(v_free, w_free, tolerance, change, P):
+def error_speeds(v_free, w_free, tolerance, inverse, p, change, P):
     """What errors of rows are compared with: the present rate, and the `change` of the velocities
     of their bodies, in whatever direction: a row may have no load of its own and bear what others
     pass on, as those of gears and motors do. No row is asked for less than the rounding of
     velocities; one that nothing moves has 1. Reactions of rows that contradict each other grow
     without bound: no row may be wrong by a share that matters of the velocities that there are."""
-    largest = largest_speed(v_free)
+    largest = max(largest_speed(v_free), given_speed(P, p, inverse))
     for i in range(P.speeds.shape[0]):
         size, moved = row_speed(P, i, largest, w_free), 0.0
         for s in range(4):

@@ -25,7 +25,7 @@ from rollcone.mechanics import _joint_row_kernels as row_kernels
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.elements import Element, Motor, Spring
 from rollcone.mechanics.joints import JointArrays, RowArrays
-from rollcone.mechanics.signals import signal_at
+from rollcone.mechanics.signals import signal_at, signal_from
 from rollcone.mechanics.world import World
 from rollcone.solvers import _dense_row_kernels as dense
 from rollcone.solvers.driver import Outcome
@@ -64,7 +64,10 @@ class RowWork(NamedTuple):
     shift: FloatArray  # scratch
     found: FloatArray  # scratch
     theta: FloatArray  # the least weight of the new velocity, of limits that are met
-    met: FloatArray  # 1 for limits at which the step ends
+    held: FloatArray  # 1 for rows that positions and velocities obey after the step
+    place: FloatArray  # where those are to be
+    pace: FloatArray  # at which rate
+    weight: FloatArray  # what redundant rows share by
     terms: FloatArray  # what the rate is the sum of, by size
     bodies: IntArray  # (m, 4), those that are dynamic; n for the others
     G: FloatArray  # (m, 4, 6)
@@ -112,13 +115,14 @@ class Mechanism:
         self.error = 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
         self.work = RowWork(  # type: ignore[call-arg]
-            *np.zeros((14, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
+            *np.zeros((17, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
             np.zeros((j, 3)),
         )  # fmt: skip
         size = m if m <= DENSE else 0
         self._N, (self._W, self._L) = np.zeros((m, 4, 6)), np.zeros((2, size, size))
         self._y, self._x, self._place = np.zeros((3, m))
         self._free = np.zeros(m, dtype=np.int64)
+        self._group = self._groups()
         self._axes = np.zeros((j, 3, 3))
         self._target, self._begun = np.zeros((2, m, 2))
         self._middle = np.zeros((n, 3)), np.zeros((n, 4))
@@ -139,6 +143,16 @@ class Mechanism:
         ends += [(joints.body[a], joints.body[b]) for a, b in pairs if a >= 0 and b >= 0]
         moving = [(a, b) for a, b in ends if a >= 0 and kind[a] == kind[b] == DYNAMIC]
         return np.array(moving, dtype=np.int64).reshape(-1, 2)
+
+    def _groups(self) -> IntArray:
+        """Of each row a number that rows share which hold, or turn, the same two bodies."""
+        joints, rows = self.joints, self.rows
+        keys = [
+            (j, other, -1) if other >= 0 else (joints.base[j], joints.body[j], kind)
+            for (j, other), kind in zip(rows.joint, row_kernels.turning(rows.code), strict=True)
+        ]
+        numbers = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+        return np.array([numbers[key] for key in keys], dtype=np.int64)
 
     def begin(self) -> None:
         """Remember what the step begins with."""
@@ -164,7 +178,7 @@ class Mechanism:
             try:
                 self._target[i] = signal_at(signal, time, h)
                 if self.rows.role[i] == row_kernels.TRACK:
-                    self._begun[i] = signal_at(signal, time - h, h)
+                    self._begun[i] = signal_from(signal, time - h, h)
             except Exception as error:
                 name = self._world.joints.spec(number).name
                 raise InputError(
@@ -208,7 +222,9 @@ class Mechanism:
         row_kernels.ask_rows(h, scheme == DVI, m.inverse, self._target, self.rows, self.work)
         given = (v, w, m.v_free, m.w_free, m.inverse, self.p, self.work, self._change)
         row_errors.body_changes(*given)
-        row_errors.error_speeds(m.v_free, m.w_free, tolerance, self._change, self.work)
+        row_errors.error_speeds(
+            m.v_free, m.w_free, tolerance, m.inverse, self.p, self._change, self.work
+        )
         row_kernels.place_frames(self.joints, X, Q, self.work.arm, self._axes)
         if self.has_loads:
             kernels.load_limits(h, self.rows, self.work, self.p)
@@ -230,17 +246,36 @@ class Mechanism:
         """Without contacts, by a dense matrix."""
         work = self.work
         dense.fill_mobility(work.G, work.bodies, m.inverse, work.soft, self._N, self._W)
+        kernels.even_weights(self._group, self._W, work.soft, work.weight)
         q = work.shift
         dense.free_rates(work.G, work.bodies, m.v_free, m.w_free, work.b, q)
         steps, residual = dense.solve_rows(
-            self._W, q, work.low, work.high, work.speeds, tolerance, _STEPS, self.p, self._y,
-            self._free, self._place, self._x, self._L,
+            self._W, q, work.low, work.high, work.weight, work.speeds, tolerance, _STEPS, self.p,
+            self._y, self._free, self._place, self._x, self._L,
         )  # fmt: skip
         status = Status.CONVERGED if residual <= tolerance else Status.MAX_ITERATIONS
         if self.contradicts(tolerance, self.p, self._y, m):
             status = Status.INFEASIBLE
         speed = float(self._y.max(initial=0.0))
         return Outcome(self.p.copy(), self._y, status, int(steps), float(residual), speed)
+
+    def least_start(self, alone: bool, m: Motion) -> FloatArray:
+        """Reactions to begin with: none if rows are solved alone, which takes no longer; else those
+        of the step before, held rows with no more than has their effect."""
+        p = np.zeros_like(self.p)
+        if alone or not self.p.any():
+            return p
+        held = self.rows.role == row_kernels.HOLD
+        p[held] = self.p[held]
+        v, w = np.zeros((2, len(self._change), 3))
+        dense.apply_rows(self.work.G, self.work.bodies, p, *self._push)
+        kernels.push_bodies(self._world.state.kind, m.inverse, *self._push, v, w)
+        rates = np.zeros_like(p)
+        dense.free_rates(self.work.G, self.work.bodies, v, w, self.work.none, rates)
+        count = int(held.sum())
+        self._free[:count], self._x[:count] = np.flatnonzero(held), rates[held]
+        self._least_impulses(count, kernels.SHIFT, m)
+        return np.where(held, self.work.shift, self.p)
 
     def contradicts(self, tolerance: float, p: FloatArray, errors: FloatArray, m: Motion) -> bool:
         """Do joints ask for what cannot be? `errors` are those of the rates of rows."""
@@ -282,11 +317,15 @@ class Mechanism:
         self.last = Reactions(self._world.joints.row_elements(), self.p.copy(), wrench)
         X, Q = state.position, state.orientation
         kernels.count_turns(h, X, Q, m.w_mean, joints, np.zeros((1, 4, 6)))
-        if scheme == DVI:
-            self.work.met[:] = 0.0
+        kernels.find_held(
+            h, max(tolerance, _MET), self._target, joints, rows, self.work, self.p, v, w, m.v_mean,
+            m.w_mean,
+        )  # fmt: skip
+        if scheme == DVI:  # errors stay
+            fixed = (rows.role == row_kernels.HOLD) | (rows.role == row_kernels.TRACK)
+            self.work.held[~fixed] = 0.0
             self._close(1, m)
         else:
-            kernels.find_met(max(tolerance, _MET), rows, self.work, self.p, v, w)
             self._close(_LOOKS, m)
             if not self._lost:
                 self._close_velocities(h, m)
@@ -300,7 +339,7 @@ class Mechanism:
         further, as where a loop cannot close, are taken back and damped (Levenberg)."""
         state, (force, torque) = self._world.state, self._push
         X, Q, shift = state.position, state.orientation, kernels.SHIFT
-        given = (self._target, self.joints, self.rows, self.work, self._free, self._x)
+        given = (self.joints, self.rows, self.work, self._free, self._x)
         best, at = math.inf, (X.copy(), Q.copy())
         for look in range(looks):
             count, self.error = kernels.held_errors(X, Q, *given)
@@ -321,7 +360,7 @@ class Mechanism:
         what it took, O(h) of them: without it they would be of first order."""
         state, joints, rows, work = self._world.state, self.joints, self.rows, self.work
         v, w = state.velocity, state.angular_velocity
-        given = (self._target, joints, rows, work, self._free, self._x)
+        given = (joints, rows, work, self._free, self._x)
         self._least_impulses(kernels.held_rates(v, w, *given), kernels.SHIFT, m)
         kernels.closing_work(joints, rows, work, v, w, self.sums)
         kernels.push_bodies(state.kind, m.inverse, *self._push, v, w)
@@ -335,7 +374,7 @@ class Mechanism:
         work, free, x = self.work, self._free, self._x
         if len(self.p) <= DENSE:
             kernels.least_impulses(
-                count, shift, free, x, m.inverse, work, self._N, self._W, self._L
+                count, shift, self._group, free, x, m.inverse, work, self._N, self._W, self._L
             )
         else:
             rows = free[:count]

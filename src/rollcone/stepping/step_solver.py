@@ -192,9 +192,9 @@ class StepSolver:
         joints grows with what they hold."""
         mechanism, iterations = self.mechanism, 0
         alone = len(self.settings.stages) > 1 and self.count == 0 and len(mechanism) <= DENSE
-        # All rounds begin with the same: where joints are redundant, what a solver finds is next
-        # to that, and would go on and on.
-        begin, least = mechanism.p.copy(), np.inf
+        # All rounds and steps begin with the least that does the same: where joints are redundant,
+        # what a solver finds is next to what it began with, and would go on and on.
+        begin, least = mechanism.least_start(alone, self.space.motion), np.inf
         for _ in range(LOAD_ROUNDS):
             mechanism.p[:] = begin
             p = np.concatenate([contacts, begin])
