@@ -332,3 +332,18 @@ def test_springs_that_were_pushed_in_at_the_start_add_energy(compliance):
     assert "contacts added" in run.summary()
     added = float(run.energy.gain_warning().split()[2])
     assert added == pytest.approx(stored, rel=1e-2)
+
+
+def test_energy_that_nothing_explains_is_told():
+    """A pendulum at a radian per step; not at a fiftieth of it."""
+    world = rc.World()
+    rod = world.add_box(
+        size=(1, 0.05, 0.05), mass=2.0, position=(0.5, 0, 0), velocity=(0, 0, -10),
+        angular_velocity=(0, 20, 0),
+    )  # fmt: skip
+    world.add_joint(kind="revolute", body=rod, point=(0, 0, 0), axis=(0, 1, 0))
+    fast = rc.simulate(world, until=20.0, step=0.05)
+    left = np.abs(fast.energy.remainder).max()
+    assert left > 0.5 * fast.energy.kinetic[0]
+    assert f"leaves {left:.3g} J unexplained" in fast.summary()
+    assert "unexplained" not in rc.simulate(world, until=0.4, step=0.001).summary()

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 # Energy gained at contacts is worth a warning from this share of the energy in motion on.
 _WORTH_TELLING = 1e-2
+_UNEXPLAINED = 0.5  # of the same, of what the audit leaves
 
 
 @dataclass
@@ -83,14 +84,15 @@ def kinetic(world: World) -> float:
     )
 
 
-def potential(world: World) -> float:
-    """In the world's gravity, zero at the origin, and in the springs of its joints (J)."""
+def potential(world: World, gives: bool = True) -> float:
+    """In the world's gravity, zero at the origin, and in the springs of its joints (J). Not
+    `gives`: but for joints that give way, which have their energy only when a step has ended."""
     s = world.state
     height = float(kernels.potential_energy(s.kind, s.mass, world.gravity, s.position))
-    return height + elastic(world) if world.joints.has_springs else height
+    return height + elastic(world, gives) if world.joints.has_springs else height
 
 
-def elastic(world: World) -> float:
+def elastic(world: World, gives: bool) -> float:
     """In the springs of joints (J)."""
     from rollcone.stepping._joint_kernels import elastic_energy
 
@@ -98,7 +100,7 @@ def elastic(world: World) -> float:
     G = np.empty((len(rows.role), 4, 6))
     s = world.state
     rest = world.joints.rest()
-    return float(elastic_energy(s.position, s.orientation, rest, joints, rows, G))
+    return float(elastic_energy(gives, s.position, s.orientation, rest, joints, rows, G))
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,13 @@ class EnergyAudit:
         through a millionth of the bodies' sizes."""
         moving = max(self.kinetic.max(), np.abs(self.dissipated).max())
         return float(max(moving, 1e-6 * self.weight))
+
+    def remainder_warning(self) -> str:
+        """A sentence if much of the energy went unaccounted for, else nothing."""
+        left = float(np.abs(self.remainder).max())
+        if left <= _UNEXPLAINED * self.scale:
+            return ""
+        return f"the energy audit leaves {left:.3g} J unexplained; a smaller step helps"
 
     def gain_warning(self) -> str:
         """A sentence if contacts, taken together, have added energy that matters, else nothing.

@@ -25,7 +25,7 @@ from rollcone._check import IntArray
 from rollcone._jit import inlined, kernel
 from rollcone.mechanics._motion_kernels import DYNAMIC
 from rollcone.mechanics._rotation_kernels import advance_quaternion, multiply, rotate
-from rollcone.mechanics._spring_kernels import spring_weights
+from rollcone.mechanics._spring_kernels import RESOLVED, spring_weights
 
 ALONG, ANGLE, SECOND, LENGTH, DOT = 0, 3, 4, 5, 6
 # What a row is for; GIVES holds by a spring, where a joint has a compliance.
@@ -271,9 +271,10 @@ def ask_rows(h, closes, inverse, target, R, P):
         elif role == TRACK:
             ask_track(h, closes, first, second, target, i, P)
         else:
-            ask_spring(
-                h, first, second, R.third[i], target, mobility(P.G, i, P.bodies, inverse), i, P
-            )
+            mobile = mobility(P.G, i, P.bodies, inverse)
+            ask_spring(h, first, second, R.third[i], target, mobile, i, P)
+            if role == GIVES and h * math.sqrt(first * mobile) > RESOLVED:
+                P.held[i] = 1.0
 
 
 @inlined

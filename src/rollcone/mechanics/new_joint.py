@@ -319,6 +319,10 @@ def _elements(
 
 def _check_element(kind: str, coordinate: str, element: Element) -> None:
     turning = coordinate in ("angle", "angle2")
+    if isinstance(element, JointFriction) and element.radius and not turning:
+        raise InputError(f"radius = {element.radius:g}: goes with friction of an angle")
+    if isinstance(element, Limits) and coordinate == "length" and element.upper <= 0.0:
+        raise InputError(f"upper = {element.upper:g}: a length has no end there; must be > 0")
     if isinstance(element, JointFriction) and element.coefficient:
         if turning and element.radius == 0.0:
             raise InputError(

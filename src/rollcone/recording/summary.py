@@ -138,8 +138,8 @@ def warnings(run: Run) -> list[str]:
     for first, second in run.material_pairs():
         if laws.without_law(first, second):
             texts.append(no_law(laws, first, second))
-    gain = run.energy.gain_warning()
-    return [*texts, gain] if gain else texts
+    audit = run.energy
+    return [*texts, *filter(None, (audit.gain_warning(), audit.remainder_warning()))]
 
 
 def _energy_lines(run: Run) -> list[str]:

@@ -89,8 +89,8 @@ PACE = 2.0  # `held` of rows of which velocities are
 def find_held(h, tolerance, target, J, R, P, p, v, w, v_mean, w_mean):
     """Which rows positions and velocities are to obey after the step (`held`), and how: to be at
     `place`, at the rate `pace`. What is fixed, limits that the step ends at, speeds that motors
-    prescribe; and joints that give way: these are where their row has them by now, so that the
-    springs' work is what it should be, and not what a straight motion makes of a turn."""
+    prescribe; and joints that give way, if they are too stiff for the step to show it: these are
+    where their row has them by now, not where a straight motion leads what turns."""
     for i in range(R.role.shape[0]):
         role = R.role[i]
         P.place[i] = P.pace[i] = 0.0
@@ -100,8 +100,7 @@ def find_held(h, tolerance, target, J, R, P, p, v, w, v_mean, w_mean):
                 P.place[i], P.pace[i] = target[i, 0], target[i, 1]
         elif role == SPEED and R.first[i] == math.inf:
             P.held[i], P.pace[i] = PACE, target[i, 0]
-        elif role == GIVES:
-            P.held[i] = 1.0
+        elif role == GIVES and P.held[i] == 1.0:
             P.place[i] = P.value[i] + h * rate_of(J, R, i, P.G, v_mean, w_mean)
             P.pace[i] = rate_of(J, R, i, P.G, v, w) + P.bend[i]
         elif P.held[i] == 1.0:
@@ -310,11 +309,12 @@ def closing_work(J, R, P, v, w, sums):
 
 
 @kernel
-def elastic_energy(X, Q, target, J, R, G):
-    """k (value - rest)^2 / 2 of all springs that keep energy (J); G (m, 4, 6) is scratch."""
+def elastic_energy(gives, X, Q, target, J, R, G):
+    """k (value - rest)^2 / 2 of all springs that keep energy (J), `gives`: and of joints that give
+    way; G (m, 4, 6) is scratch."""
     total = 0.0
     for i in range(R.role.shape[0]):
-        if R.passive[i]:
+        if R.passive[i] and (gives or R.role[i] != GIVES):
             off = measure_row(J, R, i, X, Q, G) - target[i, 0]
             total += 0.5 * R.first[i] * off * off
     return total

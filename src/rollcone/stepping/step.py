@@ -277,10 +277,10 @@ class Step:
     def _close_joints(self) -> None:
         """After a step: joints are closed, their reactions and work told."""
         if len(self.mechanism) and self.space.control[places.DONE]:
-            before = potential(self.world)
+            before = potential(self.world, gives=False)
             code, tolerance = self.scheme.code, self.tolerance()
             self.mechanism.finish(self.h, code, tolerance, self.space.motion)
-            self._correction += potential(self.world) - before
+            self._correction += potential(self.world, gives=False) - before
 
     def _project(self) -> None:
         """Move apart what overlaps, if the scheme does and a step was made."""
