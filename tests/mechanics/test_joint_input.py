@@ -76,7 +76,7 @@ WRONG = [
     ({"kind": "link", "body": 0, "base": 1, "length": rc.Limits(upper=0)},
      "upper = 0: a length has no end there; must be > 0"),
     ({"kind": "prismatic", "body": 0, "axis": (1, 0, 0),
-      "slide": rc.JointFriction(limit=1, radius=0.1)}, "radius = 0.1: goes with friction of an angle"),
+      "slide": rc.JointFriction(limit=1, radius=0.1)}, "radius = 0.1: goes with friction of an"),
     ({"kind": "fixed", "body": 0, "point": (0, 0, 0)}, "point: a joint of the kind 'fixed'"),
     (HINGE | {"compliance": -1}, "compliance = -1: must be one number >= 0"),
     (HINGE | {"compliance": INF}, "compliance = inf: must be finite"),
