@@ -104,7 +104,7 @@ def threads() -> Iterator[tuple[str, ...]]:
             for count in (1, 2):
                 rc.set_threads(count)
                 simulation = rc.Simulation(bed(n), step=STEP, warm_start=False, tolerance=1e-2)
-                simulation._stepper._crew.size = lambda contacts, least, count=count: count  # type: ignore[method-assign]
+                simulation._stepper._solver._crew.size = lambda contacts, least, count=count: count  # type: ignore[method-assign]
                 simulation.take_step()
                 taken = simulation.run.timing["solve"]
                 best[count] = min(best.get(count, math.inf), taken)

@@ -196,9 +196,10 @@ def solve_as_step(stepper: Step, law: Law, p: FloatArray, tolerance: float, most
     c, work, motion = stepper.count, stepper.space.contacts, stepper.space.motion
     state = stepper.world.state
     clock = time.process_time()
+    radii = stepper._solver.radii
     _, sweeps, residual, _ = together(
         solve_together, (0,) * p.shape[1], law == "exact", work.movers[:c], work.frames[:c],
-        work.arms[:c], work.b[:c], (stepper._radii, work.law[:c]), work.speeds[:c], motion.v_free,
+        work.arms[:c], work.b[:c], (radii, work.law[:c]), work.speeds[:c], motion.v_free,
         motion.w_free, motion.inverse, motion.start_position, state.size, True, tolerance, 0.0,
         LEAST, most, p, stepper.space.cells, at_most=1,
     )  # fmt: skip
