@@ -17,6 +17,10 @@ RESOLVED = [1e-7, 1e-6, 1e-5, 3e-5]  # contact lasts 71 us
 COARSE = [4e-5, 6e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2]
 
 
+# Of a step, in which bodies meet.
+PARTS = [0.01, 0.6, *(pytest.param(part, marks=pytest.mark.slow) for part in (0.3, 0.9))]
+
+
 def deepest(mass: float, factor: float, speed: float) -> float:
     """2/5 K d^2.5 = m v^2 / 2."""
     return (5 * mass * speed**2 / (4 * factor)) ** 0.4
@@ -49,7 +53,7 @@ def never_gains(run: rc.Run, share: float = 1e-8) -> bool:
     return bool(energy.max() - energy[0] <= share * run.energy.kinetic[0])
 
 
-@pytest.mark.parametrize("part", [0.01, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("h", RESOLVED)
 def test_resolved_impacts_are_elastic(h, part):
     """Energy is kept at every step that counts as resolved, not only at fine ones."""
@@ -78,7 +82,7 @@ def test_depth_and_duration_in_closed_form():
 
 
 @pytest.mark.parametrize("scheme", [rc.GapAhead(), rc.DVI()])
-@pytest.mark.parametrize("part", [0.01, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize("part", PARTS)
 def test_unresolved_impacts_stop(scheme, part):
     """Never deeper than the elastic impact; what is left of the speed falls as the step grows,
     faster than h^-1.5; then the ball rests as Hertz says."""
