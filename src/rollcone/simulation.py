@@ -53,7 +53,8 @@ class Simulation:
                      its approach and what the loads do to it in a step, or what its own
                      reaction does. If not given, 1e-12, or
                      1e-6 where newton and apgd do not get there, or bodies are in full
-                     motion with 20 contacts or more; 1e-3 with more than 30 moving bodies
+                     motion with 20 contacts or more; with more than 30 moving bodies 1e-3, or
+                     1e-6 if there are joints
     speed_tolerance  a step also ends when no contact is wrong by more than this (m/s)
     max_iterations   of the solver in each step; 5000 if not given
     warm_start       begin each solve with the reactions of the step before

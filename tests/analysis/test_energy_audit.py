@@ -343,7 +343,7 @@ def test_energy_that_nothing_explains_is_told():
     )  # fmt: skip
     world.add_joint(kind="revolute", body=rod, point=(0, 0, 0), axis=(0, 1, 0))
     fast = rc.simulate(world, until=20.0, step=0.05)
-    left = np.abs(fast.energy.remainder).max()
+    left = abs(fast.energy.remainder[-1])
     assert left > 0.5 * fast.energy.kinetic[0]
     assert f"leaves {left:.3g} J unexplained" in fast.summary()
     assert "unexplained" not in rc.simulate(world, until=0.4, step=0.001).summary()

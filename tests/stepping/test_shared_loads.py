@@ -164,3 +164,38 @@ def test_functions_of_time_are_not_asked_for_what_was_before(drive):
     world = swinging([0.0], gravity=0.0, angle=rc.Motor(**{drive: root}))
     rc.simulate(world, until=0.05, step=0.01)
     assert min(asked) >= 0.0
+
+
+@pytest.mark.parametrize("scheme", [rc.GapAhead(), rc.DVI()], ids=lambda s: s.name)
+def test_what_unresolved_springs_take_is_told(scheme):
+    """Let go at rest a weight sags by m g / k; half of its work is in the spring, half is gone."""
+    world = rc.World(gravity=(0, 0, -10))
+    box = world.add_box(size=(1, 1, 1), mass=5.0)
+    world.add_joint(
+        kind="prismatic", body=box, axis=(0, 0, 1), slide=rc.Spring(stiffness=1e7), name="guide"
+    )
+    run = rc.simulate(world, until=0.5, step=0.01, scheme=scheme)
+    assert run.joint("guide").coordinate["slide"][-1] == pytest.approx(-5e-6, rel=1e-6)
+    assert run.energy.joints[-1] == pytest.approx(-1.25e-4, rel=1e-6)
+    assert abs(run.energy.remainder[-1]) < 1e-12
+    assert "unexplained" not in run.summary()
+
+
+def test_a_chain_that_falls_on_all_its_stops():
+    """Twenty-four of them, one after the other: none is passed, and joints stay closed."""
+    world, base = rc.World(gravity=(0, 0, -G)), None
+    for k in range(24):
+        link = world.add_capsule(
+            radius=0.01, length=0.08, mass=1.0, position=((k + 0.5) * 0.1, 0, 0),
+            orientation=rc.rotation((0, 1, 0), 90),
+        )  # fmt: skip
+        world.add_joint(
+            kind="revolute", body=link, base=base, point=(k * 0.1, 0, 0), axis=(0, 1, 0),
+            angle=rc.Limits(lower=-0.1, upper=0.1),
+        )  # fmt: skip
+        base = link
+    run = rc.simulate(world, until=0.5, step=0.005)
+    assert run.converged
+    assert run.drift.max() < 1e-6
+    angles = np.array([run.joint(k).coordinate["angle"] for k in range(24)])
+    assert 0.1 - 1e-9 < np.abs(angles).max() < 0.1 + 1e-6

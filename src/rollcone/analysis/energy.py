@@ -13,7 +13,8 @@ Every term from its own definition; with v_mean the velocity at which positions 
     gained      such work with the wrong sign: of the normal row (an overlap undone by
                 velocities), and of friction rows where the whole contact adds energy (Newton's
                 law of restitution together with friction)
-    joints      the same of friction, dampers and limits of joints; motors are part of drive
+    joints      the same of friction, dampers, limits and springs that a step does not resolve of
+                joints; motors are part of drive
     correction  potential energy given by moving overlapping bodies apart
     changed     energy of bodies added or removed, or changed by hand
     remainder   what is left: (kinetic + potential) now minus at the start minus all work
@@ -151,8 +152,9 @@ class EnergyAudit:
 
     def remainder_warning(self) -> str:
         """A sentence if much of the energy went unaccounted for, else nothing."""
-        left = float(np.abs(self.remainder).max())
-        if left <= _UNEXPLAINED * self.scale:
+        left = float(abs(self.remainder[-1]))
+        moved = [np.abs(self.drive).max(), np.abs(self.applied).max(), np.ptp(self.potential)]
+        if left <= _UNEXPLAINED * max(self.scale, *moved):
             return ""
         return f"the energy audit leaves {left:.3g} J unexplained; a smaller step helps"
 

@@ -16,10 +16,8 @@ from rollcone.mechanics._joint_row_kernels import (
     SPRING,
     TRACK,
     UPPER,
-    damper_weight,
     measure,
     measure_row,
-    mobility,
     rate_of,
 )
 from rollcone.mechanics._motion_kernels import DYNAMIC
@@ -82,7 +80,7 @@ def leads_there(tolerance, R, P, i, p, v, w):
     return p[i] != 0.0 and abs(y) <= tolerance * P.speeds[i]
 
 
-PACE = 2.0  # `held` of rows of which velocities are
+PACE, PLACE = 2.0, 3.0  # `held` of rows of which only velocities, or only positions, are
 
 
 @kernel
@@ -152,10 +150,11 @@ def held_errors(X, Q, J, R, P, free, x):
     count, worst = 0, 0.0
     for i in range(R.role.shape[0]):
         value = measure_row(J, R, i, X, Q, P.G)
-        if P.held[i] != 1.0:
-            if not is_past(R, i, value - R.first[i]):
-                continue
-            P.place[i] = R.first[i]
+        if P.held[i] == 0.0 and is_past(R, i, value - R.first[i]):
+            # From now on: else it would be in and out in turns with its neighbours.
+            P.held[i], P.place[i] = PLACE, R.first[i]
+        if P.held[i] == 0.0 or P.held[i] == PACE:
+            continue
         free[count], x[count] = i, P.place[i] - value
         worst = max(worst, abs(x[count]))
         count += 1
@@ -167,7 +166,7 @@ def held_rates(v, w, J, R, P, free, x):
     """The same of velocities, with the blocks that are there; limits that were not met may open."""
     count = 0
     for i in range(R.role.shape[0]):
-        if P.held[i] > 0.0:
+        if P.held[i] == 1.0 or P.held[i] == PACE:
             free[count], x[count] = i, P.pace[i] - rate_of(J, R, i, P.G, v, w)
             count += 1
     return count
@@ -277,9 +276,10 @@ def count_turns(h, X, Q, w, J, G):
 
 
 @kernel
-def joint_work(h, J, R, P, p, inverse, v_new, w_new, sums):
+def joint_work(h, target, J, R, P, p, v_new, w_new, v_mean, w_mean, sums):
     """Work of friction, dampers and limits, and of motors, p (u- + u+) / 2, added to `sums`; also
-    of what holds, which takes energy where velocities did not fit."""
+    of what holds, which takes energy where velocities did not fit. Of springs it is what they do
+    not have at the end: of their dampers, and of those that a step does not resolve."""
     for i in range(R.role.shape[0]):
         role = R.role[i]
         after = rate_of(J, R, i, P.G, v_new, w_new) + P.bend[i]
@@ -288,10 +288,9 @@ def joint_work(h, J, R, P, p, inverse, v_new, w_new, sums):
             sums[TAKEN] += p[i] * mean
         elif role in (SPEED, TRACK):
             sums[DRIVEN] += p[i] * mean
-        elif R.passive[i]:
-            drag = h * R.second[i]
-            late = damper_weight(drag * mobility(P.G, i, P.bodies, inverse))
-            sums[TAKEN] -= drag * ((1.0 - late) * P.rate[i] + late * after) * mean
+        elif R.passive[i]:  # what it has done, and has not kept
+            off, way = P.value[i] - target[i, 0], h * rate_of(J, R, i, P.G, v_mean, w_mean)
+            sums[TAKEN] += p[i] * mean + R.first[i] * way * (off + 0.5 * way)
         elif role == SPRING:
             sums[DRIVEN] += p[i] * mean
 

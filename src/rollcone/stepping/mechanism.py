@@ -311,7 +311,9 @@ class Mechanism:
         """After the step: work, reactions, angles, closed joints."""
         state, joints, rows = self._world.state, self.joints, self.rows
         v, w = state.velocity, state.angular_velocity
-        kernels.joint_work(h, joints, rows, self.work, self.p, m.inverse, v, w, self.sums)
+        if not self._lost:
+            given = (joints, rows, self.work, self.p, v, w, m.v_mean, m.w_mean)
+            kernels.joint_work(h, self._target, *given, self.sums)
         wrench = np.zeros((len(joints.base), 6))
         kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, wrench)
         self.last = Reactions(self._world.joints.row_elements(), self.p.copy(), wrench)
@@ -378,7 +380,14 @@ class Mechanism:
             )
         else:
             rows = free[:count]
-            given = (work.G[rows], work.bodies[rows], m.inverse, x[:count], shift)
+            given = (
+                work.G[rows],
+                work.bodies[rows],
+                m.inverse,
+                x[:count],
+                shift,
+                self._group[rows],
+            )
             x[:count] = least_impulses(*given)
         kernels.spread(count, free, x, work, *self._push)
 

@@ -12,11 +12,12 @@ _ROUNDS = 2  # that bring it nearer: the shift keeps rounding out where rows are
 
 
 def least_impulses(
-    G: FloatArray, bodies: IntArray, inverse: FloatArray, x: FloatArray, shift: float
-) -> FloatArray:
+    G: FloatArray, bodies: IntArray, inverse: FloatArray, x: FloatArray, shift: float,
+    group: IntArray,
+) -> FloatArray:  # fmt: skip
     """m of G M^-1 G^T m = x, for rows on up to four bodies: G (m, 4, 6), bodies (m, 4) with n for
-    none, and the inverse masses (n, 7) of _work.py. `shift` is a share of the diagonal: rows may be
-    redundant."""
+    none, and the inverse masses (n, 7) of _work.py. `shift` is a share of the diagonal, alike for
+    rows of one group (m,): rows may be redundant."""
     n = len(inverse)
     row, side = np.nonzero(bodies < n)
     columns = 6 * bodies[row, side][:, None] + np.arange(6)
@@ -29,7 +30,9 @@ def least_impulses(
         blocks[:, i, j] = blocks[:, j, i] = inverse[:, k]
     M = sp.bsr_matrix((blocks, np.arange(n), np.arange(n + 1)), shape=(6 * n, 6 * n))
     W = (H @ M @ H.T).tocsc()
-    factor = splu(W + sp.diags(shift * W.diagonal(), format="csc"))
+    _, place, size = np.unique(group, return_inverse=True, return_counts=True)
+    weight = (np.bincount(place, W.diagonal()) / size)[place]
+    factor = splu(W + sp.diags(shift * weight, format="csc"))
     found = factor.solve(x)
     for _ in range(_ROUNDS):
         found += factor.solve(x - W @ found)

@@ -31,7 +31,7 @@ from rollcone.stepping._work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.mechanism import Mechanism
 from rollcone.stepping.projection import Projection
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.stages import FINE, NEAR, SolverSettings, SolverStage
+from rollcone.stepping.stages import FAIR, FINE, NEAR, SolverSettings, SolverStage
 from rollcone.stepping.step_solver import MANY, StepSolver
 from rollcone.stepping.workspace import Workspace, body_arrays
 
@@ -120,10 +120,13 @@ class Step:
         return report
 
     def tolerance(self) -> float:
-        """Of the residual: as given, or 1e-12 for few moving bodies and 1e-3 for many."""
+        """Of the residual: as given, or 1e-12 for few moving bodies and 1e-3 for many, 1e-6 if
+        joints hold them."""
         if self.solver.tolerance is not None:
             return self.solver.tolerance
-        return FINE if np.count_nonzero(self.world.state.kind == DYNAMIC) <= _FEW else _COARSE
+        if np.count_nonzero(self.world.state.kind == DYNAMIC) <= _FEW:
+            return FINE
+        return FAIR if len(self.mechanism) else _COARSE
 
     def asked(self) -> str:
         """The tolerance in words."""
