@@ -44,7 +44,13 @@ def test_contacts_that_were_not_there_begin_at_zero(found, monkeypatch):
     assert 0.4 < none.mean() < 0.6
 
 
-@pytest.mark.parametrize("solver", ["gauss-seidel", "apgd", *STEPS, *SAME])
+@pytest.mark.parametrize(
+    "solver",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name.startswith("apgd") else name
+        for name in ("gauss-seidel", "apgd", *STEPS, *SAME)
+    ],
+)
 def test_cells_of_solvers(found, solver):
     cells = granular_solvers.cells_of(found, "exact", solver, True, 5.0)
     assert len(cells) == len(GOALS)

@@ -137,6 +137,7 @@ def true_siconos():
         pytest.skip(str(error))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "law", "name"),
     [

@@ -110,7 +110,7 @@ def test_a_servo_reaches_its_place_as_its_response_says(scheme):
     assert errors[1] < 0.7 * errors[0]
 
 
-@pytest.mark.parametrize("h", [0.02, 0.005, 0.001])
+@pytest.mark.parametrize("h", [0.02, 0.005, pytest.param(0.001, marks=pytest.mark.slow)])
 def test_a_servo_that_cannot_brake_in_time_does_the_same_at_every_step(h):
     """It brakes with all it has from where its rate is asked for, and overshoots."""
     limit, response = 4.0, 0.05

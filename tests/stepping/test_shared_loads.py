@@ -37,7 +37,7 @@ def forces(run: rc.Run, count: int) -> np.ndarray:
     return np.array([run.joint(f"hinge {k}").force[1:] for k in range(count)])
 
 
-@pytest.mark.parametrize("compliance", [0.0, 1e-12, 1e-8])
+@pytest.mark.parametrize("compliance", [0.0, pytest.param(1e-12, marks=pytest.mark.slow), 1e-8])
 def test_three_hinges_carry_a_third_each(compliance):
     """For 2000 steps of swinging; two that are not symmetric carry, together, no more than one."""
     run = rc.simulate(swinging(PLACES, compliance=compliance), until=20.0, step=0.01)
