@@ -326,7 +326,7 @@ def joint_wrenches(h, J, R, P, p, axes, wrench):
     for i in range(R.role.shape[0]):
         j = R.joint[i, 0]
         if R.joint[i, 1] >= 0:
-            continue  # a gear acts on two joints: its effort is told, not a wrench
+            continue  # a gear acts on two joints, and has no point for a wrench
         g = P.G[i, 1]
         r1, r2, r3 = P.arm[j, 0], P.arm[j, 1], P.arm[j, 2]
         # From the centre of mass to the joint's point.
