@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "Body": "mechanics.body",
     "Box": "laws.box",
+    "BoxFriction": "friction_models.box",
     "ContactLaw": "mechanics.materials",
     "ContactProblem": "problem.contact_problem",
     "DVI": "stepping.dvi",
@@ -38,6 +39,9 @@ _PUBLIC = {
     "NotConvergedError": "errors",
     "Pointedness": "problem.pointedness",
     "Polygon": "laws.polygon",
+    "PolygonalFriction": "friction_models.polygonal",
+    "RegularisedFriction": "friction_models.regularised",
+    "RegularisedLCP": "stepping.regularised_lcp",
     "RelaxationPrice": "solvers.relaxation",
     "RollconeError": "errors",
     "Run": "recording.run",
@@ -88,6 +92,9 @@ if TYPE_CHECKING:
         SceneError,
         SimulationError,
     )
+    from rollcone.friction_models.box import BoxFriction
+    from rollcone.friction_models.polygonal import PolygonalFriction
+    from rollcone.friction_models.regularised import RegularisedFriction
     from rollcone.laws.box import Box
     from rollcone.laws.cone import FrictionCone
     from rollcone.laws.disc import Disc
@@ -120,6 +127,7 @@ if TYPE_CHECKING:
     from rollcone.stepping.gap_ahead import GapAhead
     from rollcone.stepping.moreau_jean import MoreauJean
     from rollcone.stepping.moreau_midpoint import MoreauMidpoint
+    from rollcone.stepping.regularised_lcp import RegularisedLCP
     from rollcone.thread_count import set_threads, threads
 
 

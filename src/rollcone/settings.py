@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from rollcone._check import finite_array, one_of, positive_number, true_or_false, whole_number
 from rollcone.errors import InputError
+from rollcone.friction_models.linear_solver import linear_solver
+from rollcone.friction_models.model import CONE, FrictionModel
+from rollcone.friction_models.registry import friction_model, make_model, plain_model
 from rollcone.problem.contact_problem import LAWS, Law
 from rollcone.solvers.registry import SolverInfo, make_options, solver_info
 from rollcone.stepping.gap_ahead import GapAhead
@@ -30,6 +33,7 @@ class Settings:
     step: float
     scheme: Scheme = field(default_factory=GapAhead)
     law: Law = "exact"
+    friction_model: str | FrictionModel | None = None
     solver: str = AUTO
     solver_options: dict[str, Any] = field(default_factory=dict)
     tolerance: float | None = None
@@ -45,6 +49,11 @@ class Settings:
         if not isinstance(self.scheme, Scheme):
             raise InputError(f"scheme = {self.scheme!r}: must be a scheme, such as rc.GapAhead()")
         one_of("law", self.law, LAWS)
+        if self.model is not None and self.law != "exact":
+            raise InputError(
+                f"law = {self.law!r}: is one of cones; friction model {self.model.name!r} has a "
+                "law of its own: leave law out, or use friction_model='cone'"
+            )
         if self.tolerance is not None:
             positive_number("tolerance", self.tolerance, zero=True)
         positive_number("speed_tolerance", self.speed_tolerance, zero=True)
@@ -55,8 +64,22 @@ class Settings:
         moment("start_time", self.start_time)
         self.solver_settings()
 
+    @property
+    def model(self) -> FrictionModel | None:
+        """Of friction; None for the cone."""
+        given = self.friction_model
+        return friction_model(self.scheme.friction_model if given is None else given)
+
     def solver_settings(self) -> SolverSettings:
         """The solvers of a step, one after the other."""
+        model = self.model
+        if model is not None:
+            linear = linear_solver(model, self.solver, self.solver_options)
+            if self.max_iterations != ITERATIONS:
+                linear = replace(linear, max_iterations=self.max_iterations)
+            stages = _stages(AUTO, self.max_iterations, {}, self.tolerance is not None)
+            given = self.tolerance, self.speed_tolerance, self.warm_start
+            return SolverSettings(stages, *given, model, linear)
         stages = _stages(
             self.solver, self.max_iterations, self.solver_options, self.tolerance is not None
         )
@@ -64,12 +87,19 @@ class Settings:
 
     def plain(self) -> dict[str, Any]:
         """Numbers, texts and dictionaries alone, for files; `from_plain` reads them."""
-        return asdict(self) | {"scheme": {"name": self.scheme.name} | asdict(self.scheme)}
+        return asdict(self) | {
+            "scheme": {"name": self.scheme.name} | asdict(self.scheme),
+            "friction_model": plain_model(self.model),
+        }
 
     @staticmethod
     def from_plain(plain: dict[str, Any]) -> Settings:
-        scheme = dict(plain["scheme"])
-        return Settings(**plain | {"scheme": make_scheme(scheme.pop("name"), scheme)})
+        scheme, model = dict(plain["scheme"]), dict(plain.get("friction_model", {"name": CONE}))
+        made = {
+            "scheme": make_scheme(scheme.pop("name"), scheme),
+            "friction_model": make_model(model.pop("name"), model) or CONE,
+        }
+        return Settings(**plain | made)
 
 
 def moment(name: str, value: float) -> float:

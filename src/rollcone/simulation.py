@@ -22,6 +22,7 @@ from rollcone._check import FloatArray, one_of, positive_number
 from rollcone._compile_time import compile_time
 from rollcone._interrupts import deferred_interrupt
 from rollcone.errors import InputError, NotConvergedError, RollconeError, SimulationError
+from rollcone.friction_models.model import CONE, FrictionModel
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.recording.moments import LEVELS
@@ -44,11 +45,17 @@ class Simulation:
     """A world in motion.
 
     step             h, seconds
-    scheme           GapAhead() if not given; DVI(), MoreauJean(theta=...), MoreauMidpoint()
+    scheme           GapAhead() if not given; DVI(), MoreauJean(theta=...), MoreauMidpoint(),
+                     RegularisedLCP()
     law              'exact', or 'associated' with DVI
+    friction_model   'cone': the laws themselves; or what engines of linear complementarity have:
+                     'polygonal', 'box', 'regularised', or one of these with settings, such as
+                     rc.PolygonalFriction(facets=16). If not given, that of the scheme: the
+                     cone but for RegularisedLCP
     solver           a name in rollcone.solvers.SOLVERS, with `solver_options`; 'auto' is
                      gauss-seidel, and where that has not converged after 5000 sweeps apgd; with
-                     1000 contacts or fewer and a tolerance below 1e-3, after 500 sweeps newton
+                     1000 contacts or fewer and a tolerance below 1e-3, after 500 sweeps newton.
+                     With a friction model one of rollcone.lcp.SOLVERS: lemke, pivoting, ...
     tolerance        of the residual of each step: the worst error of a contact (m/s), over
                      its approach and what the loads do to it in a step, or what its own
                      reaction does. If not given, 1e-12, or
@@ -81,6 +88,7 @@ class Simulation:
         step: float,
         scheme: Scheme | None = None,
         law: Law = "exact",
+        friction_model: str | FrictionModel | None = None,
         solver: str = AUTO,
         tolerance: float | None = None,
         speed_tolerance: float = 0.0,
@@ -97,8 +105,9 @@ class Simulation:
         scene: str = "",
     ) -> None:
         settings = Settings(
-            step=step, scheme=GapAhead() if scheme is None else scheme, law=law, solver=solver,
-            tolerance=tolerance, speed_tolerance=speed_tolerance, max_iterations=max_iterations,
+            step=step, scheme=GapAhead() if scheme is None else scheme, law=law,
+            friction_model=friction_model, solver=solver, tolerance=tolerance,
+            speed_tolerance=speed_tolerance, max_iterations=max_iterations,
             warm_start=warm_start, solver_options=solver_options or {}, record_every=record_every,
             strict=strict, start_time=start_time,
         )  # fmt: skip
@@ -130,6 +139,7 @@ class Simulation:
         words = {
             "scheme": settings.scheme.name,
             "law": settings.law,
+            "friction_model": CONE if settings.model is None else settings.model.words,
             "solver": settings.solver,
             "tolerance": self._stepper.asked(),
         }

@@ -23,6 +23,7 @@ SCHEMES = {
     "moreau-jean": {"scheme": rc.MoreauJean()},
     "midpoint": {"scheme": rc.MoreauMidpoint(projection=False)},
     "projected": {"scheme": rc.MoreauMidpoint()},
+    "explicit": {"scheme": rc.RegularisedLCP(), "friction_model": "cone"},
 }
 FORCE = (1.0, -0.5, 0.25)
 

@@ -164,6 +164,11 @@ class PairForm(BodyForm):
             _known=known,
         )
 
+    @property
+    def all_pairs(self) -> tuple[Pairs, Pairs]:
+        """Of the contacts, of the extra rows."""
+        return self._pairs, self._lines
+
     @cached_property
     def v_free(self) -> FloatArray:  # type: ignore[override]
         return self._of_z(self.z_free)

@@ -47,6 +47,11 @@ class DelassusForm:
         """W_kk of the extra rows, which start at row `first`."""
         return np.asarray(self.W.diagonal()[first:])
 
+    def turnover(self, p: FloatArray) -> FloatArray:
+        """What all reactions do to each row, none against another (N,): of that rounding hides a
+        share."""
+        return np.asarray(abs(self.W) @ np.abs(p))
+
     def asymmetry(self) -> float:
         """max |W - W^T| / max |W|."""
         largest = abs(self.W).max() if self.W.nnz else 0.0

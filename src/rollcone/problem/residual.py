@@ -43,6 +43,7 @@ from rollcone._check import FloatArray
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.bodies import PairForm
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.delassus import DelassusForm
 
 _DRIVES: WeakKeyDictionary[ContactProblem, float] = WeakKeyDictionary()  # computed once
 
@@ -150,8 +151,8 @@ def share_residual(
     share = worst_share(scale.units, scale.lambdas, speeds[:n], tolerance, p_contacts, e)
     if problem.extra_rows:
         hidden = scale.row_lambdas * np.abs(p_rows)
-        if isinstance(problem.form, PairForm):
-            hidden = np.maximum(hidden, problem.form.turnover(p))
+        if isinstance(problem.form, PairForm | DelassusForm):
+            hidden = np.maximum(hidden, problem.form.turnover(p)[-len(p_rows) :])
         beyond = e_rows - REACHABLE * hidden
         share = max(share, float((np.maximum(beyond, 0.0) / speeds[n:]).max()))
     size, worst = _norm(problem, e, e_rows)

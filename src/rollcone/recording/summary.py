@@ -9,6 +9,7 @@ import numpy as np
 
 from rollcone._words import count, seconds
 from rollcone.analysis.energy import TERMS
+from rollcone.friction_models.model import CONE
 from rollcone.mechanics.bodies import DYNAMIC, FIXED
 from rollcone.mechanics.warnings import no_law
 
@@ -29,7 +30,7 @@ def summary(run: Run) -> str:
     counts, steps = run.contact_count, max(run.steps, 1)
     lines = [
         f"{count(run.steps, 'step')} of {run.step:g} s to t = {run.time[-1]:g} s: "
-        f"{words['scheme']}, {words['law']} law, {words['solver']}",
+        f"{words['scheme']}, {_friction(words)}, {words['solver']}",
         f"bodies      {moving} dynamic, {int((state.kind == FIXED).sum())} fixed",
         f"contacts    {counts[-1]} at the end, {counts.max()} at most; "
         f"deepest overlap {run.overlap.max():.2g} m",
@@ -44,6 +45,12 @@ def summary(run: Run) -> str:
         *_compiled(run),
     ]
     return "\n".join([*lines, *(f"warning: {text}" for text in warnings(run))])
+
+
+def _friction(words: dict[str, str]) -> str:
+    """The flow rule of cones, or the model in its place."""
+    model = words.get("friction_model", CONE)
+    return f"{words['law']} law" if model == CONE else model
 
 
 def facts(run: Run) -> dict[str, Any]:

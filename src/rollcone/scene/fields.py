@@ -3,7 +3,7 @@ API, so that both say the same, and tells an editor what it is by a JSON Schema.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields as fields_of
 from typing import Annotated, Any
 
@@ -17,6 +17,9 @@ from rollcone._check import (
     whole_number,
 )
 from rollcone.errors import InputError
+from rollcone.friction_models.model import CONE, FrictionModel
+from rollcone.friction_models.registry import MODELS, make_model
+from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
 from rollcone.mechanics.body import direction, edges, vector
 from rollcone.mechanics.clump import ball_rows
 from rollcone.mechanics.containers import CONTAINERS
@@ -32,10 +35,7 @@ from rollcone.mechanics.recipe import SIZES
 from rollcone.mechanics.rotations import rotation, unit_quaternion
 from rollcone.mechanics.signals import Signal, signal_of
 from rollcone.solvers.registry import SOLVERS, make_options, solver_info
-from rollcone.stepping.dvi import DVI
-from rollcone.stepping.gap_ahead import GapAhead
-from rollcone.stepping.moreau_jean import MoreauJean
-from rollcone.stepping.moreau_midpoint import MoreauMidpoint
+from rollcone.stepping.registry import SCHEMES
 from rollcone.stepping.scheme import Scheme
 
 Schema = dict[str, Any]
@@ -45,8 +45,8 @@ _NOT_NEGATIVE: Schema = {"type": "number", "minimum": 0}
 _POISSON: Schema = {"type": "number", "exclusiveMinimum": -1, "maximum": 0.5}
 _NUMBERS: Schema = {"type": "array", "items": _ABOVE_ZERO, "minItems": 1}
 _TEXT: Schema = {"type": "string", "minLength": 1}
-SCHEMES = {scheme.__name__: scheme for scheme in (GapAhead, DVI, MoreauJean, MoreauMidpoint)}
 AUTO = "auto"
+_SOLVER_NAMES = list(dict.fromkeys([AUTO, *SOLVERS, *LINEAR_SOLVERS]))
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -194,8 +194,16 @@ def _scheme(kind: str, value: Any) -> Scheme:
     return SCHEMES[name](**given)
 
 
-def _scheme_schema(name: str) -> Schema:
-    keys: Schema = {field.name: {} for field in fields_of(SCHEMES[name])}
+def _model(kind: str, value: Any) -> str | FrictionModel:
+    name, given = _named(kind, value, [CONE, *MODELS])
+    if name != CONE:
+        _check_keys(given, MODELS[name])
+    return make_model(name, given) or CONE
+
+
+def _named_schema(name: str, made: Any) -> Schema:
+    """A table of a name and the fields of its class."""
+    keys: Schema = {field.name: {} for field in fields_of(made)}
     return {
         "type": "object",
         "properties": {"name": {"const": name}} | keys,
@@ -204,12 +212,18 @@ def _scheme_schema(name: str) -> Schema:
     }
 
 
+def _tables_of(kinds: Mapping[str, Any]) -> list[Schema]:
+    return [_named_schema(name, made) for name, made in kinds.items()]
+
+
 def _solver(kind: str, value: Any) -> tuple[str, dict[str, Any]]:
-    name, given = _named(kind, value, [AUTO, *SOLVERS])
+    name, given = _named(kind, value, _SOLVER_NAMES)
     if name == AUTO:
         for option in given:
             raise InputError(f"{option}: name the solver that it belongs to")
         return AUTO, {}
+    if name in LINEAR_SOLVERS:  # checked with the friction model that it belongs to
+        return name, given
     info = solver_info(name)
     _check_keys(given, info.load()[1])
     make_options(info, given)
@@ -339,7 +353,8 @@ Range = _numbers(_as_given, _RANGE)
 EdgeRanges = _numbers(_as_given, _list(_RANGE, 3))
 MadeShape = choice(SIZES)
 ContainerShape = choice(CONTAINERS)
-SchemeField = _checked(_scheme, {"anyOf": [{"enum": list(SCHEMES)}, *map(_scheme_schema, SCHEMES)]})
-_SOLVER: Schema = {"enum": [AUTO, *SOLVERS]}
+SchemeField = _checked(_scheme, {"anyOf": [{"enum": list(SCHEMES)}, *_tables_of(SCHEMES)]})
+ModelField = _checked(_model, {"anyOf": [{"enum": [CONE, *MODELS]}, *_tables_of(MODELS)]})
+_SOLVER: Schema = {"enum": _SOLVER_NAMES}
 _SOLVER_TABLE: Schema = {"type": "object", "properties": {"name": _SOLVER}, "required": ["name"]}
 SolverField = _checked(_solver, {"anyOf": [_SOLVER, _SOLVER_TABLE]})

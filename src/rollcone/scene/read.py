@@ -27,9 +27,8 @@ from rollcone.scene.problems import (
 from rollcone.scene.scene import Output, Scene
 from rollcone.scene.tables import MAKERS, SceneTable
 from rollcone.scene.toml_hint import toml_hint
+from rollcone.settings import Settings
 from rollcone.simulation import steps_between
-from rollcone.stepping.gap_ahead import GapAhead
-from rollcone.stepping.scheme import Scheme
 
 _SHOWN = 30  # problems
 _WIDTH = 300  # characters of a problem
@@ -142,8 +141,8 @@ def _check_settings(table: SceneTable, world: World) -> list[Problem]:
         return [(("simulation",), words)]
     try:
         steps_between(chosen.start_time, chosen.until, chosen.step)
-        scheme: Scheme = GapAhead() if chosen.scheme is None else chosen.scheme
-        scheme.check(chosen.law, world.laws)
+        settings = Settings(**_settings(table))
+        settings.scheme.check(settings.law, world.laws)
     except InputError as error:
         return [(("simulation",), str(error))]
     return []

@@ -35,9 +35,15 @@ class SimulationTable(Table):
         'such as { name = "MoreauJean", theta = 0.5 }. GapAhead if not given.'
     )
     law: f.choice(LAWS) = field("Flow rule: exact; or associated, with DVI.", "exact")
+    friction_model: f.ModelField = field(
+        "How friction is made discrete: cone, the laws themselves; or polygonal, box, regularised: "
+        'a name, or a table of the name and its fields, as { name = "polygonal", facets = 16 }. '
+        "If not given, cone but for the scheme RegularisedLCP."
+    )
     solver: f.SolverField = field(
         "Solver: a name, or a table of the name and its options, "
-        'such as { name = "gauss-seidel", local = "exact" }. auto if not given.'
+        'such as { name = "gauss-seidel", local = "exact" }. auto if not given. With a '
+        "friction_model: lemke, pivoting, newton or sor."
     )
     tolerance: f.NotNegative = field(
         "Largest residual of a step (no unit). Leave it out unless you know why: it is then 1e-12, "

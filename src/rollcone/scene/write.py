@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray
 from rollcone.errors import FileError, InputError
+from rollcone.friction_models.model import FrictionModel
+from rollcone.friction_models.registry import plain_model
 from rollcone.mechanics.elements import plain_element
 from rollcone.mechanics.joints import WORLD, JointSpec
 from rollcone.mechanics.rotations import quaternion_between, rotation_matrix
@@ -85,6 +87,8 @@ def _simulation(settings: dict[str, Any]) -> dict[str, Any]:
     if isinstance(scheme := given.get("scheme"), Scheme):
         fields = {name: value for name, value in asdict(scheme).items() if value is not None}
         given["scheme"] = {"name": scheme.name} | fields
+    if isinstance(model := given.get("friction_model"), FrictionModel):
+        given["friction_model"] = plain_model(model)
     if options := given.pop("solver_options", None):
         given["solver"] = {"name": given.get("solver", "auto")} | options
     return {name: value for name, value in given.items() if value is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, bounded_array, positive_number, whole_number
 from rollcone.errors import InputError
+from rollcone.friction_models.linear_solver import linear_solver
+from rollcone.friction_models.model import CONE, Before, FrictionModel
+from rollcone.friction_models.registry import friction_model as named_model
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.infeasibility import Infeasibility
@@ -62,6 +65,7 @@ def solve(
     warm_start: ArrayLike | Solution | None = None,
     time_limit: float | None = None,
     speed_tolerance: float = 0.0,
+    friction_model: str | FrictionModel = CONE,
     **options: Any,
 ) -> Solution:
     """Solve until `residual <= tolerance`, or `residual_speed <= speed_tolerance`.
@@ -76,6 +80,9 @@ def solve(
     warm_start       reactions to begin with: a Solution, or an array (N,)
     time_limit       seconds, looked at between iterations
     speed_tolerance  of the residual_speed, m/s: the worst contact is wrong by no more
+    friction_model   'cone'; 'polygonal' or 'box', or one of these with settings: solved as a linear
+                     complementarity problem by a solver of rollcone.lcp.SOLVERS. The solution's
+                     `problem` then has the model's sets, which all residuals are of
     options          of the solver (docs/solvers.md); a wrong name lists the valid ones
 
     Not converged is a status, not an exception: look at `solution.converged`. A problem may have no
@@ -84,8 +91,12 @@ def solve(
     if not isinstance(problem, ContactProblem):
         hint = " (pass its .problem)" if hasattr(problem, "problem") else ""
         raise InputError(f"problem is a {type(problem).__name__}: must be a ContactProblem{hint}")
-    info = solver_info(solver)
     tolerance = positive_number("tolerance", tolerance, zero=True)
+    model = named_model(friction_model)
+    if model is not None:
+        limits = max_iterations, warm_start, time_limit, speed_tolerance
+        return _solve_by_model(problem, model, solver, tolerance, limits, options)
+    info = solver_info(solver)
     speed_tolerance = positive_number("speed_tolerance", speed_tolerance, zero=True)
     given = info.max_iterations if max_iterations is None else max_iterations
     limit = whole_number("max_iterations", given)
@@ -99,7 +110,10 @@ def solve(
         problem, info, chosen, begin, tolerance, limit, seconds, speed_tolerance=speed_tolerance
     )
     elapsed = time.perf_counter() - clock
+    return _solution(problem, outcome, info.name, elapsed)
 
+
+def _solution(problem: ContactProblem, outcome: Outcome, solver: str, elapsed: float) -> Solution:
     contacts, rows = problem.split(outcome.p)
     y_contacts, y_rows = problem.split(outcome.y)
     form = problem.form
@@ -115,11 +129,41 @@ def solve(
         setup_time=outcome.setup_time,
         status=outcome.status,
         message=_message(outcome),
-        solver=info.name,
+        solver=solver,
         history=np.array(outcome.history).reshape(-1, 2),
         problem=problem,
         infeasibility=outcome.infeasibility,
     )
+
+
+def _solve_by_model(
+    problem: ContactProblem,
+    model: FrictionModel,
+    solver: str,
+    tolerance: float,
+    limits: tuple[Any, ...],
+    options: dict[str, Any],
+) -> Solution:
+    """By a friction model, checked against the exact law on its sets."""
+    names = "max_iterations", "warm_start", "time_limit", "speed_tolerance"
+    for name, value in zip(names, limits, strict=True):
+        if value:
+            raise InputError(f"{name} = {value!r}: is not one for friction models; leave it out")
+    law = model.law_of(problem)
+    chosen = replace(linear_solver(model, solver, options), tolerance=tolerance)
+    clock = time.perf_counter()
+    answer = model.solve(problem, Before.nothing(problem), chosen, np.zeros(problem.size))
+    elapsed = time.perf_counter() - clock
+    p = answer.p
+    y = law.velocities(p)
+    outcome = Outcome(p, y, answer.status, answer.iterations, reason=answer.solution.message)
+    outcome.residual, outcome.residual_speed = stopping_residual(law, p, y, drive(law))
+    outcome.history = [(answer.iterations, outcome.residual)]
+    if outcome.residual <= tolerance:
+        outcome.status = Status.CONVERGED
+    elif outcome.status is Status.CONVERGED:
+        outcome.status, outcome.reason = Status.STALLED, "bounds have not settled: more rounds"
+    return _solution(law, outcome, chosen.name, elapsed)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a method may diverge, and is told so

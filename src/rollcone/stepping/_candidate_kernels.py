@@ -22,6 +22,7 @@ from rollcone.stepping._island_kernels import find_root
 from rollcone.stepping._work import (
     CONTACTS,
     DVI,
+    EXPLICIT,
     GAP_AHEAD,
     MIDDLE,
     MIDPOINT,
@@ -52,6 +53,9 @@ def find_candidates(solids, s, B, m, grid, near, mid, work, control):
         v, w, horizon = B.velocity, B.omega, 0.5 * s.h
     elif s.scheme == MIDPOINT:
         half_a_step(s, B, m)
+    elif s.scheme == EXPLICIT:
+        v, w, horizon = B.velocity, B.omega, 2.0 * s.h
+        lasting_margins(s, B, m)
     count = find_all(solids, outlines, v, w, horizon, s.h, m.margin, s.touch, grid, near)
     control[CONTACTS] = count
     if count > 0 and s.scheme == GAP_AHEAD:

@@ -17,6 +17,7 @@ from rollcone.stepping import _contact_kernels as contact
 from rollcone.stepping._candidate_kernels import MANY
 from rollcone.stepping._contact_kernels import FIRST_TOUCH
 from rollcone.stepping._row_kernels import (
+    explicit_rows,
     gap_ahead_rows,
     gap_rows,
     mean_friction_rows,
@@ -28,6 +29,7 @@ from rollcone.stepping._work import (
     APART,
     CONTACTS,
     DVI,
+    EXPLICIT,
     FAILED,
     GAP_AHEAD,
     ITERATIONS,
@@ -149,22 +151,35 @@ def contact_rows(rows, s, B, m, near, known, work, control):
             s.h, s.recovery, s.cap, gap, work.start, work.bend, work.restitution, work.small,
             work.slow, work.loads, work.touch_state, work.soft, b,
         )  # fmt: skip
-        apply_reactions(m, work, m.v_mean, m.w_mean)
-        contact.contact_velocities(rows, bodies, frames, arms, m.v_mean, m.w_mean, work.y_expected)
-        for i in range(gap.shape[0]):
-            work.speeds[i] = work.small[i] / s.touch  # sizes, for now
-        mean_friction_rows(
-            _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.p_known,
-            work.bend, work.y_before, work.y_expected, work.loads, work.speeds, work.soft, b,
-        )  # fmt: skip
+        if s.mean_friction:
+            oppose_mean(rows, s, B, m, bodies, work)
     elif s.scheme == DVI:
         for i in range(gap.shape[0]):
             work.start[i], work.touch_state[i] = y[i, 0], FIRST_TOUCH
         soften(s, B, m, near, work)
         gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, work.soft, b)
+    elif s.scheme == EXPLICIT:
+        explicit_rows(
+            s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, work.loads, b
+        )  # fmt: skip
     else:
         newton_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, b)
     contact_speeds(s, m, work)
+
+
+@stage
+def oppose_mean(rows, s, B, m, bodies, work):
+    """Friction of lasting contacts that goes on opposes the mean velocity of the step."""
+    apply_reactions(m, work, m.v_mean, m.w_mean)
+    contact.contact_velocities(
+        rows, bodies, work.frames, work.arms, m.v_mean, m.w_mean, work.y_expected
+    )
+    for i in range(work.speeds.shape[0]):
+        work.speeds[i] = work.small[i] / s.touch  # sizes, for now
+    mean_friction_rows(
+        _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.p_known,
+        work.bend, work.y_before, work.y_expected, work.loads, work.speeds, work.soft, work.b,
+    )  # fmt: skip
 
 
 @stage

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rollcone._check import FloatArray, IntArray
 
 # Schemes, as kernels know them.
-GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT = 0, 1, 2, 3
+GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT, EXPLICIT = 0, 1, 2, 3, 4
 
 # Places in `control`: what is kept between calls.
 (
@@ -83,7 +83,8 @@ class Settings(NamedTuple):
     few_sweeps: int  # the same with at most `near` contacts
     near: int
     apart: int  # from so many contacts on solves are for several threads
-    outside: bool  # there are joints, or compliant contacts: each step is solved outside
+    outside: bool  # joints, compliant contacts or a friction model: each step is solved outside
+    mean_friction: bool  # friction that goes on opposes the mean velocity of the step (GapAhead)
     strict: bool
 
 

@@ -10,10 +10,12 @@ from rollcone.stepping.dvi import DVI
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.moreau_jean import MoreauJean
 from rollcone.stepping.moreau_midpoint import MoreauMidpoint
+from rollcone.stepping.regularised_lcp import RegularisedLCP
 from rollcone.stepping.scheme import Scheme
 
 SCHEMES: dict[str, type[Scheme]] = {
-    scheme.__name__: scheme for scheme in (GapAhead, DVI, MoreauJean, MoreauMidpoint)
+    scheme.__name__: scheme
+    for scheme in (GapAhead, DVI, MoreauJean, MoreauMidpoint, RegularisedLCP)
 }
 
 

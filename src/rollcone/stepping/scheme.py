@@ -11,6 +11,7 @@ import numpy as np
 
 from rollcone._check import finite_array, positive_number, true_or_false
 from rollcone.errors import InputError
+from rollcone.friction_models.model import CONE
 
 if TYPE_CHECKING:
     from rollcone.mechanics.materials import LawTable
@@ -31,6 +32,7 @@ class Scheme:
     laws: ClassVar[tuple[Law, ...]] = ("exact",)
     rebounds: ClassVar[bool] = True
     closes_gaps: ClassVar[bool] = False  # do its rows know the gap?
+    friction_model: ClassVar[str] = CONE  # unless another is chosen
     code: ClassVar[int]
 
     def __post_init__(self) -> None:

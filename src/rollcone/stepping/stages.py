@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rollcone._check import FloatArray
+from rollcone.friction_models.linear_solver import LinearSolver
+from rollcone.friction_models.model import Before, FrictionModel
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.driver import Outcome, run_solver
 from rollcone.solvers.gauss_seidel import GaussSeidelOptions
@@ -51,6 +53,8 @@ class SolverSettings:
     tolerance: float | None  # None: chosen by the number of bodies
     speed_tolerance: float
     warm_start: bool
+    model: FrictionModel | None = None  # of friction, which has `linear` in the place of stages
+    linear: LinearSolver | None = None
 
 
 def solve_in_stages(
@@ -89,3 +93,28 @@ def solve_in_stages(
             break
     best.iterations = iterations
     return best
+
+
+def solve_by_model(
+    problem: ContactProblem,
+    settings: SolverSettings,
+    before: Before,
+    begin: FloatArray,
+    tolerance: float,
+    speeds: FloatArray,
+) -> Outcome:
+    """The answer of a friction model, with the residual that `solve_in_stages` has; `before` is
+    what it knows of the step before."""
+    assert settings.model is not None
+    assert settings.linear is not None
+    solver = replace(settings.linear, tolerance=min(tolerance, FAIR))
+    answer = settings.model.solve(problem, before, solver, begin)
+    outcome = Outcome(answer.p, problem.velocities(answer.p), answer.status, answer.iterations)
+    outcome.residual, outcome.residual_speed = answer.share(speeds, tolerance)
+    outcome.reason = answer.solution.message
+    enough = tolerance if settings.tolerance is not None else max(tolerance, FAIR)
+    if outcome.residual <= enough or outcome.residual_speed <= settings.speed_tolerance:
+        outcome.status = Status.CONVERGED
+    elif outcome.status is Status.CONVERGED:
+        outcome.status = Status.STALLED
+    return outcome

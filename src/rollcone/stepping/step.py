@@ -88,6 +88,12 @@ class Step:
         functions = world.loads or world.motions
         return bool(functions or len(self.mechanism) or self._projection is not None)
 
+    @property
+    def _outside(self) -> bool:
+        """Is each step solved outside the compiled loop?"""
+        soft = self.world.laws.softness() is not None
+        return bool(len(self.mechanism) or soft or self.solver.model is not None)
+
     def take(self, time: float, steps: int = 1) -> StepReport:
         """From `time` on; the world is moved. An exception leaves it where the last whole step
         ended; so does an error, which is reported."""
@@ -233,7 +239,8 @@ class Step:
             few_sweeps=self._few_sweeps(first, tolerance),
             near=NEAR,
             apart=MANY,
-            outside=bool(len(self.mechanism) or self.world.laws.softness() is not None),
+            outside=self._outside,
+            mean_friction=solver.model is None or solver.model.mean_friction,
             strict=self.strict,
         )
 

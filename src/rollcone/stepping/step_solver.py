@@ -10,6 +10,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone._together import together
+from rollcone.friction_models.model import Before
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.solvers._cell_solver_kernels import solve_together
@@ -23,7 +24,13 @@ from rollcone.stepping.crew import Crew
 from rollcone.stepping.mechanism import DENSE, LOAD_ROUNDS, Mechanism
 from rollcone.stepping.problem import pair_problem
 from rollcone.stepping.scheme import Scheme
-from rollcone.stepping.stages import NEAR, SolverSettings, SolverStage, solve_in_stages
+from rollcone.stepping.stages import (
+    NEAR,
+    SolverSettings,
+    SolverStage,
+    solve_by_model,
+    solve_in_stages,
+)
 from rollcone.stepping.workspace import Workspace, body_arrays
 
 # Bodies hardly move below so many times what loads do in a step.
@@ -156,6 +163,11 @@ class StepSolver:
         speeds = work.speeds[:c]
         if problem.extra_rows:
             speeds = np.concatenate([speeds, self.mechanism.work.speeds])
+        if self.settings.model is not None:
+            before = Before(work.p_known[:c].copy(), work.y_before[:c].copy(), self.h)
+            return solve_by_model(
+                problem, self.settings, before, best.p, settings.tolerance, speeds
+            )
         return solve_in_stages(
             problem, stages, best, settings.tolerance, settings.speed_tolerance, speeds
         )
@@ -191,7 +203,8 @@ class StepSolver:
         """Contacts and joints, from the reactions that there are; in rounds where friction of
         joints grows with what they hold."""
         mechanism, iterations = self.mechanism, 0
-        alone = len(self.settings.stages) > 1 and self.count == 0 and len(mechanism) <= DENSE
+        own = self.settings.model is None and len(self.settings.stages) == 1
+        alone = not own and self.count == 0 and len(mechanism) <= DENSE
         # All rounds and steps begin with the least that does the same: where joints are redundant,
         # what a solver finds is next to what it began with, and would go on and on.
         begin, least = mechanism.least_start(alone, self.space.motion), np.inf

@@ -1,0 +1,1 @@
+"""Friction as linear complementarity problems: the models that engines of that kind use."""

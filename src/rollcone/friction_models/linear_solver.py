@@ -1,0 +1,46 @@
+"""Which solver of rollcone.lcp a friction model takes, and how far it goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rollcone._check import FloatArray, one_of
+from rollcone.errors import InputError
+
+if TYPE_CHECKING:
+    from rollcone.friction_models.model import FrictionModel
+    from rollcone.lcp.problem import MLCP
+    from rollcone.lcp.solution import LcpSolution
+
+AUTO = "auto"
+_FINEST = 1e-14  # of a residual that is free of units: what pivots leave is rounding
+
+
+@dataclass(frozen=True)
+class LinearSolver:
+    """By name, with its options; `max_iterations` None: the solver's own limit."""
+
+    name: str
+    options: dict[str, Any] = field(default_factory=dict)
+    tolerance: float = 1e-12
+    max_iterations: int | None = None
+
+    def __call__(self, problem: MLCP, start: FloatArray | LcpSolution | None) -> LcpSolution:
+        from rollcone.lcp.driver import solve
+
+        tolerance = max(self.tolerance, _FINEST)
+        return solve(problem, self.name, tolerance, self.max_iterations, start, **self.options)
+
+
+def linear_solver(model: FrictionModel, name: str, options: dict[str, Any]) -> LinearSolver:
+    """The solver called `name` ('auto': the model's default), if it suits the model."""
+    from rollcone.lcp.registry import SOLVERS, make_options
+
+    if name == AUTO:
+        if options:
+            raise InputError(f"solver options {sorted(options)}: name their solver")
+        return LinearSolver(model.solvers[0])
+    one_of(f"solver of friction model {model.name!r}", name, (AUTO, *model.solvers))
+    make_options(SOLVERS[name], options)
+    return LinearSolver(name, options)
