@@ -91,7 +91,7 @@ def flip(z, w, size, lower, upper, state, tolerance, found, changed):
     """
     count = 0
     for i in range(z.size):
-        slack = tolerance * size[i]
+        slack = tolerance * (size[i] + abs(z[i]))
         new = state[i]
         if state[i] == 0:
             if z[i] < lower[i] - slack:

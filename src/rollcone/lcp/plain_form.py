@@ -20,6 +20,7 @@ from scipy import sparse
 from rollcone._check import FloatArray, IntArray
 from rollcone.lcp.factor import BasisFactor
 from rollcone.lcp.problem import MLCP, product
+from rollcone.lcp.solution import StateArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +60,9 @@ class PlainForm:
             d[free] = -factor.solve(pull[free])
         return d
 
-    def basis(self, x: FloatArray, basic: IntArray) -> IntArray:
+    def basis(self, basic: IntArray) -> StateArray:
         """States -1, 0, 1 of the variables; `basic` marks those of x that are basic."""
-        state = np.zeros(self.source.size, dtype=np.int8)
+        state: StateArray = np.zeros(self.source.size, dtype=np.int8)
         y = basic[: self.kept.size]
         state[self.kept] = np.where(y, 0, np.where(self.sign > 0, -1, 1))
         held = self.two_bounds[basic[self.kept.size :] != 0]
@@ -87,7 +88,8 @@ def plain_form(problem: MLCP) -> PlainForm:
         origin, kept_map = _eliminate(problem, free, origin, kept_map)
     # y is complementary to sign * w_kept, w = M (origin + map y) + q
     q = sign * product(problem.M, origin, problem.q)[0][kept]
-    M = sign[:, None] * _dense_if(problem.M @ kept_map, not problem.is_sparse)[kept]
+    M = _dense_if(problem.M @ kept_map, not problem.is_sparse)[kept]
+    M = sparse.diags_array(sign) @ M if problem.is_sparse else sign[:, None] * M
     both = np.flatnonzero((low & high & moving)[kept])
     if both.size:
         M, q = _with_upper_rows(M, q, both, (problem.upper - problem.lower)[kept[both]])
@@ -100,7 +102,7 @@ def _eliminate(
     problem: MLCP, free: IntArray, origin: FloatArray, kept_map: Any
 ) -> tuple[FloatArray, Any]:
     """origin and map with the free variables as functions of the others."""
-    factor = BasisFactor(problem.M)
+    factor = BasisFactor(problem.M, 1.0 / np.sqrt(problem.sizes))
     factor.choose(free)
     start = product(problem.M, origin, problem.q)[0][free]
     moved = np.asarray(_dense_if(problem.M @ kept_map, True))[free]
