@@ -20,7 +20,9 @@ def multiply(indptr, indices, data, z, q, w, size):
 
 
 @kernel
-def pair_sizes(indptr, indices, data, row_indptr, row_indices, row_data, diagonal, noise, m):
+def pair_sizes(
+    indptr, indices, data, row_indptr, row_indices, row_data, diagonal, free, noise, m
+):
     """m (n,) of problem.py; row i and column i are read side by side, as both are sorted."""
     n = m.size
     for i in range(n):  # first m is the diagonal, where it is more than rounding
@@ -30,6 +32,8 @@ def pair_sizes(indptr, indices, data, row_indptr, row_indices, row_data, diagona
         m[i] = abs(diagonal[i]) if abs(diagonal[i]) > noise * largest else 0.0
         diagonal[i] = m[i]
     for i in range(n):
+        if free[i] and m[i] > 0.0:
+            continue
         across, last = row_indptr[i], row_indptr[i + 1]
         largest = m[i]
         for down in range(indptr[i], indptr[i + 1]):
@@ -124,3 +128,59 @@ def sweep(indptr, indices, data, q, lower, upper, diagonal, omega, sweeps, z):
             largest = max(largest, abs(new - z[i]) * diagonal[i])
             z[i] = new
     return largest
+
+
+@kernel
+def schur_diagonal(indptr, indices, data, row_indptr, row_indices, row_data, free, diagonal):
+    """diagonal <- M_ii - sum of M_ij M_ji / M_jj over free j, for i that are not free.
+
+    It comes as that of M, and is that of the Schur complement if M_ff is diagonal.
+    """
+    for i in range(diagonal.size):
+        if not free[i]:
+            across, last = row_indptr[i], row_indptr[i + 1]
+            for down in range(indptr[i], indptr[i + 1]):
+                j = indices[down]
+                while across < last and row_indices[across] < j:
+                    across += 1
+                if free[j] and across < last and row_indices[across] == j:
+                    diagonal[i] -= row_data[across] * data[down] / diagonal[j]
+
+
+@kernel
+def sweep_with_free(
+    indptr, indices, data, row_indptr, row_indices, row_data,
+    q, lower, upper, free, diagonal, sweeps, quiet, z,
+):  # fmt: skip
+    """Projected Gauss-Seidel in which free variables follow at once: a change of z_i moves each
+    free z_j by -M_ji / M_jj, as it does in a Schur complement with a diagonal M_ff.
+
+    At most `sweeps`; it ends after `quiet` ones in which nothing gets to a bound or leaves one.
+    """
+    still = 0
+    for _ in range(sweeps):
+        for i in range(z.size):
+            if free[i]:
+                w = q[i]
+                for k in range(row_indptr[i], row_indptr[i + 1]):
+                    w += row_data[k] * z[row_indices[k]]
+                z[i] -= w / diagonal[i]
+        moved = 0
+        for i in range(z.size):
+            if not free[i]:
+                w = q[i]
+                for k in range(row_indptr[i], row_indptr[i + 1]):
+                    w += row_data[k] * z[row_indices[k]]
+                new = min(max(z[i] - w / diagonal[i], lower[i]), upper[i])
+                change = new - z[i]
+                if change != 0.0:
+                    if z[i] == lower[i] or z[i] == upper[i] or new == lower[i] or new == upper[i]:
+                        moved += 1
+                    z[i] = new
+                    for k in range(indptr[i], indptr[i + 1]):
+                        j = indices[k]
+                        if free[j]:
+                            z[j] -= data[k] * change / diagonal[j]
+        still = still + 1 if moved == 0 else 0
+        if still == quiet:
+            break

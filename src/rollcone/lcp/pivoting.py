@@ -8,8 +8,9 @@ M_FF z_F = -(q + M_L lower + M_U upper)_F. All that come out on the wrong side c
 If `tries` times the number of those has not fallen below the least so far, only the one with the
 greatest index changes (Murty's rule, which is finite for P matrices), until it has.
 
-The sets to begin with are those of a few sweeps of projected Gauss-Seidel if all M_ii are > 0,
-otherwise all variables without w_i of the right sign at the bound next to zero are in F.
+The sets to begin with are those of some sweeps of projected Gauss-Seidel (sets_by_sweeps.py); where
+that was vain, more sweeps come before single changes: contacts that are redundant, or nearly, make
+block changes go round in circles, and single ones take thousands.
 
 Where a basis is singular, and `proximal`, the solution is sought by proximal points: z_k+1 solves
 the problem with M + eps D and q - eps D z_k, D = diag(m), z_0 = 0. For monotone problems this
@@ -32,10 +33,11 @@ from rollcone.lcp.factor import BasisFactor, SingularBasisError
 from rollcone.lcp.problem import MLCP, product
 from rollcone.lcp.registry import Start
 from rollcone.lcp.scaled import ScaledProblem, scaled
+from rollcone.lcp.sets_by_sweeps import SetsBySweeps
 from rollcone.lcp.solution import LcpStatus, Outcome, StateArray
 from rollcone.lcp.states import fitting
 
-_SWEEPS = 8
+_SWEEPS = (60, 500, 5000)  # to begin with; after the first and after the second vain effort
 _REFINE, _REFACTOR = 1e-14, 1e-10  # w_F over the numbers that it is the sum of
 _EPS_FIRST, _EPS_LAST = 1e-4, 1e-10
 _ROUNDS = 60
@@ -57,10 +59,11 @@ def run(
     problem: MLCP, options: PivotingOptions, start: Start, tolerance: float, limit: int
 ) -> Outcome:
     data = scaled(problem)
-    state = _first_states(problem, data) if start[1] is None else fitting(problem, start[1])
+    sweeps = SetsBySweeps(problem, data)
+    state = sweeps.states(_SWEEPS[0]) if start[1] is None else fitting(problem, start[1])
     pivots = Pivots(data, tolerance, options.tries, limit)
     try:
-        solved = pivots.solve(state)
+        solved = pivots.solve(state, sweeps)
     except SingularBasisError as error:
         if not options.proximal:
             z = _unscaled(problem, data, pivots)
@@ -85,9 +88,13 @@ class Pivots:
         self.z, self.w, self.size = np.zeros(n), np.zeros(n), np.zeros(n)
         self._found, self._changed = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int8)
 
-    def solve(self, state: StateArray) -> bool:
-        """From these sets to those of a solution; False if there were too many pivots."""
+    def solve(self, state: StateArray, sweeps: SetsBySweeps | None = None) -> bool:
+        """From these sets to those of a solution; False if there were too many pivots.
+
+        Where block pivots get nowhere, `sweeps` give other sets to go on with, twice.
+        """
         self.state = state.copy()
+        efforts = list(_SWEEPS[1:]) if sweeps is not None and self.tries else []
         least, tries, single = self.q.size + 1, self.tries, False
         while True:
             self._basic_solution()
@@ -99,15 +106,19 @@ class Pivots:
                 return True
             if self.iterations >= self.limit:
                 return False
+            self.iterations += 1
             if count < least:
                 least, tries, single = count, self.tries, False
             elif tries > 0:
                 tries -= 1
+            elif efforts and sweeps is not None and sweeps.usable:
+                self.state = sweeps.states(efforts.pop(0))
+                least, tries = self.q.size + 1, self.tries
+                continue
             else:
                 single = True
             first = count - 1 if single else 0
             self.state[self._found[first:count]] = self._changed[first:count]
-            self.iterations += 1
 
     def _basic_solution(self) -> None:
         """z, w and the sizes of the rows for the present sets."""
@@ -133,23 +144,6 @@ class Pivots:
 
 def _error(w: FloatArray, size: FloatArray, F: Any) -> float:
     return float(np.max(np.abs(w[F]) / np.maximum(size[F], 1e-300)))
-
-
-def _first_states(problem: MLCP, data: ScaledProblem) -> StateArray:
-    """See the head of this file."""
-    diagonal = data.M.diagonal()
-    z = np.clip(0.0, data.lower, data.upper)
-    w = product(data.M, z, data.q)[0]
-    if problem.size and diagonal.min() > 0.1:
-        indptr, indices, entries = data.rows(problem)
-        kernels.sweep(
-            indptr, indices, entries, data.q, data.lower, data.upper, diagonal, 1.0, _SWEEPS, z
-        )
-        if np.isfinite(z).all():
-            at_bound = np.where(z <= data.lower, -1, np.where(z >= data.upper, 1, 0))
-            return fitting(problem, at_bound)
-    state = np.where((z == data.lower) & (w >= 0), -1, np.where((z == data.upper) & (w <= 0), 1, 0))
-    return fitting(problem, state)
 
 
 def _unscaled(problem: MLCP, data: ScaledProblem, pivots: Pivots) -> FloatArray:

@@ -52,7 +52,7 @@ class PlainForm:
         """d with M^T d = 0 in the columns of free variables, from the dual x of the plain rows."""
         d = np.zeros(self.source.size)
         d[self.kept] = self.sign * x[: self.kept.size]
-        free = free_variables(self.source)
+        free = np.flatnonzero(self.source.free)
         if free.size:
             pull = self.source.M.T @ d
             factor = BasisFactor(_transposed(self.source.M))
@@ -71,16 +71,12 @@ class PlainForm:
         return state
 
 
-def free_variables(problem: MLCP) -> IntArray:
-    return np.flatnonzero(np.isinf(problem.lower) & np.isinf(problem.upper))
-
-
 def plain_form(problem: MLCP) -> PlainForm:
     """See the head of this file."""
     low, high = np.isfinite(problem.lower), np.isfinite(problem.upper)
     moving = problem.lower < problem.upper
     kept = np.flatnonzero((low | high) & moving)
-    free = free_variables(problem)
+    free = np.flatnonzero(problem.free)
     sign = np.where(low[kept], 1.0, -1.0)
     origin = np.where(low, problem.lower, np.where(high, problem.upper, 0.0))
     kept_map = sparse.csc_array((sign, (kept, np.arange(kept.size))), (problem.size, kept.size))

@@ -11,14 +11,15 @@ The residual has no unit. The size of a pair (z_i, w_i) is a ratio w_i / z_i tak
     m_i = max(|M_ii|, max_j |M_ij| |M_ji| / |M_jj|)
 
 (the second is what eliminating z_j would put on the diagonal: the size of a contact's row in
-saddle-point form; where both are zero, the largest entry of the row, or of the column, or 1). With
+saddle-point form). For a free variable m_i = |M_ii|, if that is not zero. Where all this is zero, m_i
+is the largest entry of the row, or of the column, or 1. With
 
-    S_i = |q_i| + sum_(j != i) |M_ij z_j| + m_i max(|z_i|, distance of 0 from the bounds)
+    S_i = |q_i| + sum_j |M_ij z_j|
     e_i = m_i |z_i - mid(lower_i, z_i - w_i / m_i, upper_i)|             (the natural map)
 
-the residual is the largest e_i / S_i: each row is measured by the numbers that it is the sum of. It is
-zero if and only if z solves the problem, and the same in all units of z_i and w_i (but for rows
-without any m_i of their own).
+the residual is the largest e_i / S_i (1 where S_i = 0 < e_i): each row is measured by the numbers
+that it is the sum of, as a backward error is. It is zero if and only if z solves the problem, and
+the same in all units of z_i and w_i (but for rows without an m_i of their own).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from rollcone._check import FloatArray, bounded_array, real_array
@@ -73,6 +74,11 @@ class MLCP:
         return bool(sparse.issparse(self.M))
 
     @cached_property
+    def free(self) -> NDArray[np.bool_]:
+        """Which variables have no bounds."""
+        return np.isinf(self.lower) & np.isinf(self.upper)
+
+    @cached_property
     def rows(self) -> Any:
         """M in compressed rows (CSR) if it is sparse."""
         return sparse.csr_array(self.M)
@@ -85,7 +91,7 @@ class MLCP:
             M, rows = self.M, self.rows
             kernels.pair_sizes(
                 M.indptr, M.indices, M.data, rows.indptr, rows.indices, rows.data,
-                M.diagonal(), _NOISE, m,
+                M.diagonal(), self.free, _NOISE, m,
             )  # fmt: skip
             return m
         absolute = np.abs(self.M)
@@ -93,7 +99,8 @@ class MLCP:
         real = diagonal > _NOISE * largest
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=real)
         through = (absolute * absolute.T * inverse).max(axis=1, initial=0.0)
-        np.maximum(np.where(real, diagonal, 0.0), through, out=m)
+        own = np.where(real, diagonal, 0.0)
+        m[:] = np.where(self.free & real, own, np.maximum(own, through))
         for other in (largest, absolute.max(axis=0, initial=0.0), np.ones(self.size)):
             m[m == 0.0] = other[m == 0.0]
         return m
@@ -113,9 +120,7 @@ class MLCP:
         m = self.sizes
         nearest = np.clip(given - w / m, self.lower, self.upper)
         error = m * np.abs(given - nearest)
-        within = np.maximum(np.abs(given), np.abs(np.clip(0.0, self.lower, self.upper)))
-        size += (m - np.abs(self.M.diagonal())) * np.abs(given) + m * (within - np.abs(given))
-        return np.divide(error, size, out=np.zeros_like(error), where=error > 0.0)
+        return np.divide(error, size, out=np.sign(error), where=size > 0.0)
 
     def to_lcp(self) -> PlainForm:
         """The same problem as a plain LCP, with the way back (plain_form.py)."""

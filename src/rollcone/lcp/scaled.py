@@ -27,6 +27,14 @@ class ScaledProblem:
     upper: FloatArray
     s: FloatArray
 
+    def columns(self) -> tuple[Any, Any, FloatArray]:
+        """M' in compressed columns: indptr, indices, data."""
+        if sparse.issparse(self.M):
+            return self.M.indptr, self.M.indices, self.M.data
+        n = self.q.size
+        whole = np.ascontiguousarray(self.M.T).reshape(-1)
+        return np.arange(0, n * n + 1, n), np.tile(np.arange(n), n), whole
+
     def rows(self, problem: MLCP) -> tuple[Any, Any, FloatArray]:
         """M' in compressed rows: indptr, indices, data."""
         n = self.q.size
