@@ -59,7 +59,7 @@ class BasisFactor:
         self._updated = updated
         n = M.shape[0]
         self._scale = np.ones(n) if scale is None else scale
-        self._signs = np.where(np.random.default_rng(0).integers(0, 2, n) > 0, 1.0, -1.0)
+        self._signs = np.where(np.sin(1.7 * np.arange(n) ** 2) > 0.0, 1.0, -1.0)  # like random ones
         self._place = np.full(n, -1, dtype=np.int64)  # in F0
         self._slot = np.full(n, -1, dtype=np.int64)  # of the border of an index
         self._F = self._F0 = np.empty(0, dtype=np.int64)

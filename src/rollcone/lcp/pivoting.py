@@ -8,9 +8,10 @@ M_FF z_F = -(q + M_L lower + M_U upper)_F. All that come out on the wrong side c
 If `tries` times the number of those has not fallen below the least so far, only the one with the
 greatest index changes (Murty's rule, which is finite for P matrices), until it has.
 
-The sets to begin with are those of some sweeps of projected Gauss-Seidel (sets_by_sweeps.py); where
-that was vain, more sweeps come before single changes: contacts that are redundant, or nearly, make
-block changes go round in circles, and single ones take thousands.
+The sets to begin with are those of some sweeps of projected Gauss-Seidel (sets_by_sweeps.py). Where
+many come out on the wrong side, or not fewer than before, more sweeps come first: contacts that
+are redundant, or nearly, make block changes go round in circles unless they begin close to the
+solution, and single ones take thousands.
 
 Where a basis is singular, and `proximal`, the solution is sought by proximal points: z_k+1 solves
 the problem with M + eps D and q - eps D z_k, D = diag(m), z_0 = 0. For monotone problems this
@@ -37,7 +38,8 @@ from rollcone.lcp.sets_by_sweeps import SetsBySweeps
 from rollcone.lcp.solution import LcpStatus, Outcome, StateArray
 from rollcone.lcp.states import fitting
 
-_SWEEPS = (60, 500, 5000)  # to begin with; after the first and after the second vain effort
+_SWEEPS = (40, 60, 100, 300, 1500, 6000)  # to begin with, and whenever block pivots get nowhere
+_FEW, _SHARE = 3, 0.03  # of n: so many on the wrong side after sweeps are worth a block pivot
 _REFINE, _REFACTOR = 1e-14, 1e-10  # w_F over the numbers that it is the sum of
 _EPS_FIRST, _EPS_LAST = 1e-4, 1e-10
 _ROUNDS = 60
@@ -59,7 +61,7 @@ def run(
     problem: MLCP, options: PivotingOptions, start: Start, tolerance: float, limit: int
 ) -> Outcome:
     data = scaled(problem)
-    sweeps = SetsBySweeps(problem, data)
+    sweeps = SetsBySweeps(problem, data, start[0])
     state = sweeps.states(_SWEEPS[0]) if start[1] is None else fitting(problem, start[1])
     pivots = Pivots(data, tolerance, options.tries, limit)
     try:
@@ -91,10 +93,11 @@ class Pivots:
     def solve(self, state: StateArray, sweeps: SetsBySweeps | None = None) -> bool:
         """From these sets to those of a solution; False if there were too many pivots.
 
-        Where block pivots get nowhere, `sweeps` give other sets to go on with, twice.
+        Where block pivots get nowhere, `sweeps` give other sets to go on with, some times.
         """
         self.state = state.copy()
         efforts = list(_SWEEPS[1:]) if sweeps is not None and self.tries else []
+        begun = False  # have block pivots gone anywhere since the last sweeps?
         least, tries, single = self.q.size + 1, self.tries, False
         while True:
             self._basic_solution()
@@ -107,16 +110,18 @@ class Pivots:
             if self.iterations >= self.limit:
                 return False
             self.iterations += 1
+            many = not begun and count > _FEW + _SHARE * self.q.size
+            if efforts and (many or count >= least) and sweeps is not None and sweeps.usable:
+                self.state = sweeps.states(efforts.pop(0))
+                least, tries, begun = self.q.size + 1, self.tries, False
+                continue
             if count < least:
                 least, tries, single = count, self.tries, False
             elif tries > 0:
                 tries -= 1
-            elif efforts and sweeps is not None and sweeps.usable:
-                self.state = sweeps.states(efforts.pop(0))
-                least, tries = self.q.size + 1, self.tries
-                continue
             else:
                 single = True
+            begun = True
             first = count - 1 if single else 0
             self.state[self._found[first:count]] = self._changed[first:count]
 
