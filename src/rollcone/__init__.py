@@ -58,6 +58,7 @@ _PUBLIC = {
     "bench": "bench",
     "granular": "analysis.granular",
     "infeasibility_of": "problem.infeasibility",
+    "lcp": "lcp",
     "load_fclib": "problem.files",
     "load_problem": "problem.files",
     "load_scene": "scene.scene",
@@ -76,12 +77,12 @@ _PUBLIC = {
     "threads": "thread_count",
 }
 
-_MODULES = ("bench", "granular", "problems", "solvers", "studies")
+_MODULES = ("bench", "granular", "lcp", "problems", "solvers", "studies")
 
 __all__ = sorted(_PUBLIC)
 
 if TYPE_CHECKING:
-    from rollcone import bench, problems, solvers, studies
+    from rollcone import bench, lcp, problems, solvers, studies
     from rollcone.analysis import granular
     from rollcone.errors import (
         FileError,

@@ -1,0 +1,186 @@
+"""Compiled work on sparse matrices in compressed columns (CSC) or rows (CSR)."""
+
+from __future__ import annotations
+
+from rollcone._jit import kernel
+
+
+@kernel
+def multiply(indptr, indices, data, z, q, w, size):
+    """w = M z + q and size = |M| |z| + |q|, by columns; columns of zero z cost nothing."""
+    for i in range(q.size):
+        w[i] = q[i]
+        size[i] = abs(q[i])
+    for j in range(z.size):
+        if z[j] != 0.0:
+            for k in range(indptr[j], indptr[j + 1]):
+                part = data[k] * z[j]
+                w[indices[k]] += part
+                size[indices[k]] += abs(part)
+
+
+@kernel
+def pair_sizes(
+    indptr, indices, data, row_indptr, row_indices, row_data, diagonal, free, noise, m
+):
+    """m (n,) of problem.py; row i and column i are read side by side, as both are sorted."""
+    n = m.size
+    for i in range(n):  # first m is the diagonal, where it is more than rounding
+        largest = 0.0
+        for k in range(row_indptr[i], row_indptr[i + 1]):
+            largest = max(largest, abs(row_data[k]))
+        m[i] = abs(diagonal[i]) if abs(diagonal[i]) > noise * largest else 0.0
+        diagonal[i] = m[i]
+    for i in range(n):
+        if free[i] and m[i] > 0.0:
+            continue
+        across, last = row_indptr[i], row_indptr[i + 1]
+        largest = m[i]
+        for down in range(indptr[i], indptr[i + 1]):
+            j = indices[down]
+            while across < last and row_indices[across] < j:
+                across += 1
+            if across < last and row_indices[across] == j and diagonal[j] > 0.0:
+                largest = max(largest, abs(row_data[across]) * abs(data[down]) / diagonal[j])
+        if largest == 0.0:
+            for k in range(row_indptr[i], row_indptr[i + 1]):
+                largest = max(largest, abs(row_data[k]))
+        if largest == 0.0:
+            for k in range(indptr[i], indptr[i + 1]):
+                largest = max(largest, abs(data[k]))
+        m[i] = largest if largest > 0.0 else 1.0
+
+
+@kernel
+def scale(indptr, indices, data, factor, out):
+    """out: the data of diag(factor) M diag(factor)."""
+    for j in range(factor.size):
+        for k in range(indptr[j], indptr[j + 1]):
+            out[k] = factor[indices[k]] * data[k] * factor[j]
+
+
+@kernel
+def gather(indptr, indices, data, chosen, place, out_indptr, out_indices, out_data):
+    """The rows and columns `chosen` of M; place[i] is where i stands in it, or -1."""
+    count = 0
+    out_indptr[0] = 0
+    for c in range(chosen.size):
+        j = chosen[c]
+        for k in range(indptr[j], indptr[j + 1]):
+            row = place[indices[k]]
+            if row >= 0:
+                out_indices[count] = row
+                out_data[count] = data[k]
+                count += 1
+        out_indptr[c + 1] = count
+    return count
+
+
+@kernel
+def columns(indptr, indices, data, which, place, out):
+    """out (places, which): those columns of M, the rows that have a place; out is zero before."""
+    for c in range(which.size):
+        j = which[c]
+        for k in range(indptr[j], indptr[j + 1]):
+            row = place[indices[k]]
+            if row >= 0:
+                out[row, c] = data[k]
+
+
+@kernel
+def flip(z, w, size, lower, upper, state, tolerance, found, changed):
+    """Who is on the wrong side: found[:count] are the variables, changed[:count] their new states.
+
+    State -1: at the lower bound, 0: in between, with w = 0, 1: at the upper bound.
+    """
+    count = 0
+    for i in range(z.size):
+        slack = tolerance * (size[i] + abs(z[i]))
+        new = state[i]
+        if state[i] == 0:
+            if z[i] < lower[i] - slack:
+                new = -1
+            elif z[i] > upper[i] + slack:
+                new = 1
+        elif lower[i] < upper[i] and w[i] * state[i] > slack:
+            new = 0
+        if new != state[i]:
+            found[count] = i
+            changed[count] = new
+            count += 1
+    return count
+
+
+@kernel
+def sweep(indptr, indices, data, q, lower, upper, diagonal, omega, sweeps, z):
+    """Projected SOR over rows: z_i <- mid(lower, z_i - omega w_i / M_ii, upper), `sweeps` times.
+
+    Returns the largest change of the last sweep, in units of w_i.
+    """
+    largest = 0.0
+    for _ in range(sweeps):
+        largest = 0.0
+        for i in range(z.size):
+            w = q[i]
+            for k in range(indptr[i], indptr[i + 1]):
+                w += data[k] * z[indices[k]]
+            new = min(max(z[i] - omega * w / diagonal[i], lower[i]), upper[i])
+            largest = max(largest, abs(new - z[i]) * diagonal[i])
+            z[i] = new
+    return largest
+
+
+@kernel
+def schur_diagonal(indptr, indices, data, row_indptr, row_indices, row_data, free, diagonal):
+    """diagonal <- M_ii - sum of M_ij M_ji / M_jj over free j, for i that are not free.
+
+    It comes as that of M, and is that of the Schur complement if M_ff is diagonal.
+    """
+    for i in range(diagonal.size):
+        if not free[i]:
+            across, last = row_indptr[i], row_indptr[i + 1]
+            for down in range(indptr[i], indptr[i + 1]):
+                j = indices[down]
+                while across < last and row_indices[across] < j:
+                    across += 1
+                if free[j] and across < last and row_indices[across] == j:
+                    diagonal[i] -= row_data[across] * data[down] / diagonal[j]
+
+
+@kernel
+def sweep_with_free(
+    indptr, indices, data, row_indptr, row_indices, row_data,
+    q, lower, upper, free, diagonal, sweeps, quiet, z,
+):  # fmt: skip
+    """Projected Gauss-Seidel in which free variables follow at once: a change of z_i moves each
+    free z_j by -M_ji / M_jj, as it does in a Schur complement with a diagonal M_ff.
+
+    At most `sweeps`; it ends after `quiet` ones in which nothing gets to a bound or leaves one.
+    """
+    still = 0
+    for _ in range(sweeps):
+        for i in range(z.size):
+            if free[i]:
+                w = q[i]
+                for k in range(row_indptr[i], row_indptr[i + 1]):
+                    w += row_data[k] * z[row_indices[k]]
+                z[i] -= w / diagonal[i]
+        moved = 0
+        for i in range(z.size):
+            if not free[i]:
+                w = q[i]
+                for k in range(row_indptr[i], row_indptr[i + 1]):
+                    w += row_data[k] * z[row_indices[k]]
+                new = min(max(z[i] - w / diagonal[i], lower[i]), upper[i])
+                change = new - z[i]
+                if change != 0.0:
+                    if z[i] == lower[i] or z[i] == upper[i] or new == lower[i] or new == upper[i]:
+                        moved += 1
+                    z[i] = new
+                    for k in range(indptr[i], indptr[i + 1]):
+                        j = indices[k]
+                        if free[j]:
+                            z[j] -= data[k] * change / diagonal[j]
+        still = still + 1 if moved == 0 else 0
+        if still == quiet:
+            break

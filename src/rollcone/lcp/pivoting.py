@@ -1,0 +1,229 @@
+"""Block principal pivoting for bounds (Judice and Pires 1994), with proximal points.
+
+The variables are at their lower bound (L), at their upper bound (U) or in between (F), where
+M_FF z_F = -(q + M_L lower + M_U upper)_F. All that come out on the wrong side change sets at once:
+
+    z_i < lower: F -> L,   z_i > upper: F -> U,   w_i < 0: L -> F,   w_i > 0: U -> F.
+
+If `tries` times the number of those has not fallen below the least so far, only the one with the
+greatest index changes (Murty's rule, which is finite for P matrices), until it has.
+
+The sets to begin with are those of some sweeps of projected Gauss-Seidel (sets_by_sweeps.py). Where
+many come out on the wrong side, or not fewer than before, more sweeps come first: contacts that
+are redundant, or nearly, make block changes go round in circles unless they begin close to the
+solution, and single ones take thousands.
+
+Where a basis is singular, and `proximal`, the solution is sought by proximal points: z_k+1 solves
+the problem with M + eps D and q - eps D z_k, D = diag(m), z_0 = 0. For monotone problems this
+converges if there is a solution (Rockafellar 1976); a symmetric problem gets a symmetric answer, the
+least one. eps = 1e-4 at first, since rounding leaves 1e-16 / eps in the directions that M does
+not see; it falls where that is slow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rollcone._check import FloatArray, true_or_false, whole_number
+from rollcone.lcp import _kernels as kernels
+from rollcone.lcp.factor import BasisFactor, SingularBasisError
+from rollcone.lcp.problem import MLCP, product
+from rollcone.lcp.registry import Start
+from rollcone.lcp.scaled import ScaledProblem, scaled
+from rollcone.lcp.sets_by_sweeps import SetsBySweeps
+from rollcone.lcp.solution import LcpStatus, Outcome, StateArray
+from rollcone.lcp.states import fitting
+
+_SWEEPS = (40, 60, 100, 300, 1500, 6000)  # to begin with, and whenever block pivots get nowhere
+_FEW, _SHARE = 3, 0.03  # of n: so many on the wrong side after sweeps are worth a block pivot
+_REFINE, _REFACTOR = 1e-14, 1e-10  # w_F over the numbers that it is the sum of
+_EPS_FIRST, _EPS_LAST = 1e-4, 1e-10
+_ROUNDS = 60
+
+
+@dataclass(frozen=True)
+class PivotingOptions:
+    """tries: block pivots without progress before single ones; proximal: see the head."""
+
+    tries: int = 10
+    proximal: bool = True
+
+    def __post_init__(self) -> None:
+        whole_number("tries", self.tries)
+        true_or_false("proximal", self.proximal)
+
+
+def run(
+    problem: MLCP, options: PivotingOptions, start: Start, tolerance: float, limit: int
+) -> Outcome:
+    data = scaled(problem)
+    sweeps = SetsBySweeps(problem, data, start[0])
+    state = sweeps.states(_SWEEPS[0]) if start[1] is None else fitting(problem, start[1])
+    pivots = Pivots(data, tolerance, options.tries, limit)
+    try:
+        solved = pivots.solve(state, sweeps)
+    except SingularBasisError as error:
+        if not options.proximal:
+            z = _unscaled(problem, data, pivots)
+            return _outcome(pivots, z, LcpStatus.SINGULAR, str(error), singular=True)
+        return _proximal_points(problem, data, pivots, options, tolerance, error)
+    status = LcpStatus.SOLVED if solved else LcpStatus.MAX_ITERATIONS
+    return _outcome(pivots, _unscaled(problem, data, pivots), status, "")
+
+
+class Pivots:
+    """The sets, the basic solution that belongs to them, and how both change."""
+
+    def __init__(self, data: ScaledProblem, tolerance: float, tries: int, limit: int) -> None:
+        self.M, self.q = data.M, data.q
+        self.lower, self.upper = data.lower, data.upper
+        self.factor = BasisFactor(data.M)
+        self.iterations = 0
+        self.limit, self.tries = limit, tries
+        self.fine, self.coarse = max(1e-2 * tolerance, 1e-14), max(0.5 * tolerance, 1e-14)
+        n = self.q.size
+        self.state = np.zeros(n, dtype=np.int8)
+        self.z, self.w, self.size = np.zeros(n), np.zeros(n), np.zeros(n)
+        self._found, self._changed = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int8)
+
+    def solve(self, state: StateArray, sweeps: SetsBySweeps | None = None) -> bool:
+        """From these sets to those of a solution; False if there were too many pivots.
+
+        Where block pivots get nowhere, `sweeps` give other sets to go on with, some times.
+        """
+        self.state = state.copy()
+        efforts = list(_SWEEPS[1:]) if sweeps is not None and self.tries else []
+        begun = False  # have block pivots gone anywhere since the last sweeps?
+        least, tries, single = self.q.size + 1, self.tries, False
+        while True:
+            self._basic_solution()
+            count = kernels.flip(
+                self.z, self.w, self.size, self.lower, self.upper, self.state,
+                self.coarse if single else self.fine, self._found, self._changed,
+            )  # fmt: skip
+            if count == 0:
+                return True
+            if self.iterations >= self.limit:
+                return False
+            self.iterations += 1
+            many = not begun and count > _FEW + _SHARE * self.q.size
+            if efforts and (many or count >= least) and sweeps is not None and sweeps.usable:
+                self.state = sweeps.states(efforts.pop(0))
+                least, tries, begun = self.q.size + 1, self.tries, False
+                continue
+            if count < least:
+                least, tries, single = count, self.tries, False
+            elif tries > 0:
+                tries -= 1
+            else:
+                single = True
+            begun = True
+            first = count - 1 if single else 0
+            self.state[self._found[first:count]] = self._changed[first:count]
+
+    def _basic_solution(self) -> None:
+        """z, w and the sizes of the rows for the present sets."""
+        state = self.state
+        F = np.flatnonzero(state == 0)
+        z = np.where(state < 0, self.lower, self.upper)
+        z[F] = 0.0
+        w, size = product(self.M, z, self.q)
+        if F.size:
+            self.factor.choose(F)
+            z[F] = -self.factor.solve(w[F])
+            w, size = product(self.M, z, self.q)
+            error = _error(w, size, F)
+            for refactored in (False, True):
+                if error > _REFINE:
+                    z[F] -= self.factor.solve(w[F])
+                    w, size = product(self.M, z, self.q)
+                    error = _error(w, size, F)
+                if error <= _REFACTOR or refactored or not self.factor.refresh():
+                    break
+        self.z, self.w, self.size = z, w, size
+
+
+def _error(w: FloatArray, size: FloatArray, F: Any) -> float:
+    return float(np.max(np.abs(w[F]) / np.maximum(size[F], 1e-300)))
+
+
+def _unscaled(problem: MLCP, data: ScaledProblem, pivots: Pivots) -> FloatArray:
+    """z in the problem's units, exactly on the bounds where it is at one."""
+    z = np.clip(data.s * pivots.z, problem.lower, problem.upper)
+    z = np.where(pivots.state < 0, problem.lower, np.where(pivots.state > 0, problem.upper, z))
+    return z
+
+
+def _outcome(
+    pivots: Pivots, z: FloatArray, status: LcpStatus, note: str, *, singular: bool = False
+) -> Outcome:
+    factor = pivots.factor
+    counts = (pivots.iterations, factor.factorisations, factor.updates)
+    return Outcome(z, status, *counts, note=note, singular=singular, basis=pivots.state)
+
+
+def _proximal_points(
+    problem: MLCP,
+    data: ScaledProblem,
+    pivots: Pivots,
+    options: PivotingOptions,
+    tolerance: float,
+    error: SingularBasisError,
+) -> Outcome:
+    """z_k+1 from z_k until the residual of the problem itself meets the tolerance, and then as
+    long as it falls: a round with the same sets costs one solve."""
+    eps, state = _EPS_FIRST, pivots.state
+    work = _shifted(data, pivots, eps, tolerance, options)
+    center = np.zeros(problem.size)
+    best: tuple[float, FloatArray, StateArray] = (np.inf, center, state)
+    last, step, rounds = np.inf, center, 0
+    status = LcpStatus.SINGULAR
+    for rounds in range(1, _ROUNDS + 1):
+        work.q = data.q - eps * center
+        try:
+            found = work.solve(state)
+        except SingularBasisError:
+            break
+        if not found:
+            status = LcpStatus.MAX_ITERATIONS
+            break
+        state = work.state
+        step, center = work.z - center, work.z
+        z = _unscaled(problem, data, work)
+        residual = problem.residual(z)
+        if residual < best[0]:
+            best = (residual, z, state.copy())
+        if residual == 0.0 or (best[0] <= tolerance and residual > 0.3 * last):
+            break
+        if residual > 0.3 * last and eps > _EPS_LAST:
+            eps *= 1e-2
+            work = _shifted(data, work, eps, tolerance, options)
+        last = residual
+    note = f"{error}; {rounds} proximal points"
+    solved = LcpStatus.SOLVED if best[0] <= tolerance else status
+    work.state = best[2]
+    outcome = _outcome(work, best[1], solved, note, singular=True)
+    outcome.certificate = data.s * step
+    return outcome
+
+
+def _shifted(
+    data: ScaledProblem, before: Pivots, eps: float, tolerance: float, options: PivotingOptions
+) -> Pivots:
+    """Pivots with M + eps; counts go on."""
+    n = data.q.size
+    if sparse.issparse(data.M):
+        M = sparse.csc_array(data.M + eps * sparse.eye_array(n, format="csc"))
+        M.sort_indices()
+    else:
+        M = data.M + eps * np.eye(n)
+    moved = ScaledProblem(M, data.q, data.lower, data.upper, data.s)
+    after = Pivots(moved, tolerance, options.tries, before.limit)
+    after.iterations = before.iterations
+    after.factor.factorisations = before.factor.factorisations
+    after.factor.updates = before.factor.updates
+    return after
