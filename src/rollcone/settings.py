@@ -12,8 +12,9 @@ from rollcone.errors import InputError
 from rollcone.friction_models.linear_solver import linear_solver
 from rollcone.friction_models.model import CONE, FrictionModel
 from rollcone.friction_models.registry import friction_model, make_model, plain_model
+from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
 from rollcone.problem.contact_problem import LAWS, Law
-from rollcone.solvers.registry import SolverInfo, make_options, solver_info
+from rollcone.solvers.registry import SOLVERS, SolverInfo, make_options, solver_info
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.registry import make_scheme
 from rollcone.stepping.scheme import Scheme
@@ -80,6 +81,12 @@ class Settings:
             stages = _stages(AUTO, self.max_iterations, {}, self.tolerance is not None)
             given = self.tolerance, self.speed_tolerance, self.warm_start
             return SolverSettings(stages, *given, model, linear)
+        if self.solver in LINEAR_SOLVERS and self.solver not in SOLVERS:
+            raise InputError(
+                f"solver = {self.solver!r}: solves linear complementarity problems; choose a "
+                "friction_model as well, such as 'polygonal', or one of "
+                f"{', '.join(SOLVERS)}"
+            )
         stages = _stages(
             self.solver, self.max_iterations, self.solver_options, self.tolerance is not None
         )

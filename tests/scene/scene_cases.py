@@ -19,6 +19,7 @@ until = 2.0
 step = 2e-3
 scheme = { name = "GapAhead", recovery = 0.5, max_passes = 20 }
 law = "exact"
+friction_model = "cone"
 solver = { name = "gauss-seidel", local = "exact" }
 tolerance = 1e-3
 speed_tolerance = 1e-9

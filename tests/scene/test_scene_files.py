@@ -9,6 +9,7 @@ from rollcone.mechanics.elements import ELEMENTS
 from rollcone.mechanics.joints import COORDINATES
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.scene.joint_tables import CoordinateTable
+from rollcone.scene.read import read_scene
 from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, table_at
 
 
@@ -19,6 +20,7 @@ def test_all_that_there_is(tmp_path):
         "step": 2e-3,
         "scheme": rc.GapAhead(recovery=0.5, max_passes=20),
         "law": "exact",
+        "friction_model": "cone",
         "solver": "gauss-seidel",
         "solver_options": {"local": "exact"},
         "tolerance": 1e-3,
@@ -305,3 +307,41 @@ def test_what_a_simulation_would_refuse(tmp_path):
     text = SMALL.replace("step =", "scheme = 'MoreauMidpoint'\nstep =")
     (problem,) = problems_of(text + "[contact]\nrestitution = 0.5\n", tmp_path)
     assert "restitution = 0.5: MoreauMidpoint is inelastic" in problem
+
+
+MODELS = {
+    '"polygonal"': rc.PolygonalFriction(),
+    '{ name = "polygonal", facets = 16 }': rc.PolygonalFriction(facets=16),
+    '{ name = "box", rounds = 0 }': rc.BoxFriction(rounds=0),
+    '{ name = "regularised", stiffness = inf, threshold = 0.1 }': rc.RegularisedFriction(
+        stiffness=np.inf, threshold=0.1
+    ),
+}
+
+
+@pytest.mark.parametrize("text", MODELS)
+def test_friction_models(tmp_path, text):
+    """As in the Python API, and written as they were read."""
+    given = SMALL.replace("step =", f"friction_model = {text}\nsolver = 'lemke'\nstep =")
+    scene = load(given, tmp_path)
+    model = scene.settings["friction_model"]
+    expected = MODELS[text]
+    assert rc.Simulation(scene.world, **scene.settings).settings.model == expected
+    written = scene.world.to_scene(until=scene.until, **scene.settings)
+    assert read_scene(written, "twin").settings["friction_model"] == model
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("friction_model = 'poligonal'", "did you mean 'polygonal'?"),
+        ("friction_model = { name = 'box', facets = 4 }", "friction_model.facets: unknown key"),
+        ("friction_model = { name = 'polygonal', facets = 7 }", "facets = 7: must be even"),
+        ("friction_model = { name = 'cone', x = 1 }", "'x' of friction model 'cone': it has none"),
+        ("friction_model = 'polygonal'\nsolver = 'apgd'", "must be one of auto, lemke, newton"),
+        ("solver = 'lemke'", "choose a friction_model as well"),
+    ],
+)
+def test_wrong_friction_models(tmp_path, lines, words):
+    (problem,) = problems_of(SMALL.replace("step =", f"{lines}\nstep ="), tmp_path)
+    assert words in problem

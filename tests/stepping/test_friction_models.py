@@ -71,7 +71,9 @@ def test_block_on_an_incline(model, scheme):
 
 def test_spinning_ball_in_polygonal_form():
     """d omega / dt = -sigma g / (0.4 R^2), to rest."""
-    world, ball = ball_on_floor(rc.ContactLaw(sliding=0.3, spinning=0.02), angular_velocity=(0, 0, 3))
+    world, ball = ball_on_floor(
+        rc.ContactLaw(sliding=0.3, spinning=0.02), angular_velocity=(0, 0, 3)
+    )
     run = rc.simulate(world, until=2.0, step=0.01, friction_model="polygonal")
     rate = 0.02 * G / (0.4 * RADIUS**2)
     expected = np.maximum(3.0 - rate * run.time, 0.0)
@@ -193,7 +195,9 @@ def test_refused():
     with pytest.raises(rc.InputError, match="friction model 'box' = 'gauss-seidel'"):
         rc.simulate(world, **given, friction_model="box", solver="gauss-seidel")
     with pytest.raises(rc.InputError, match="tries"):
-        rc.simulate(world, **given, friction_model="box", solver="pivoting", solver_options={"x": 1})
+        rc.simulate(
+            world, **given, friction_model="box", solver="pivoting", solver_options={"x": 1}
+        )
     with pytest.raises(rc.InputError, match="RegularisedLCP"):
         soft = rc.ContactLaw(sliding=0.3, compliance=1e-6)
         rc.simulate(ball_on_floor(soft)[0], **given, scheme=rc.RegularisedLCP())

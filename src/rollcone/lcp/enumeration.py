@@ -156,9 +156,7 @@ def _point_of_face(problem: MLCP, M: FloatArray, state: StateArray) -> FloatArra
     return np.clip(z, problem.lower, problem.upper)
 
 
-def _known(
-    problem: MLCP, z: FloatArray, found: list[tuple[FloatArray, StateArray, bool]]
-) -> bool:
+def _known(problem: MLCP, z: FloatArray, found: list[tuple[FloatArray, StateArray, bool]]) -> bool:
     weight = np.sqrt(problem.sizes)
     size = np.abs(weight * z).max(initial=0.0)
     for other, _, _ in found:

@@ -148,9 +148,7 @@ class BasisFactor:
         most = int((M.indptr[F + 1] - M.indptr[F]).sum())
         indptr = np.empty(F.size + 1, dtype=np.int32)
         indices, data = np.empty(most, dtype=np.int32), np.empty(most)
-        count = kernels.gather(
-            M.indptr, M.indices, M.data, F, self._place, indptr, indices, data
-        )
+        count = kernels.gather(M.indptr, M.indices, M.data, F, self._place, indptr, indices, data)
         parts = (data[:count], indices[:count], indptr)
         return sparse.csc_array(parts, shape=(F.size, F.size))
 

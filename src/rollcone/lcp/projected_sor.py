@@ -34,9 +34,7 @@ class SorOptions:
             raise InputError(f"omega = {self.omega!r}: must be below 2")
 
 
-def run(
-    problem: MLCP, options: SorOptions, start: Start, tolerance: float, limit: int
-) -> Outcome:
+def run(problem: MLCP, options: SorOptions, start: Start, tolerance: float, limit: int) -> Outcome:
     bad = np.flatnonzero(~(problem.M.diagonal() > 0.0))
     if bad.size:
         i = bad[0]

@@ -200,4 +200,6 @@ def make_options(info: SolverInfo, given: dict[str, Any]) -> Any:
     names = [field.name for field in fields(options)]
     for name in given:
         one_of(f"option of solver {info.name!r}", name, [*names, *COMMON])
+        if name not in names:
+            raise InputError(f"{name}: is not an option of a solver; give it beside the solver")
     return options(**given)
