@@ -86,14 +86,15 @@ def columns(indptr, indices, data, which, place, out):
 
 
 @kernel
-def flip(z, w, size, lower, upper, state, tolerance, found, changed):
+def flip(z, w, size, lower, upper, state, tolerance, smallest, found, changed):
     """Who is on the wrong side: found[:count] are the variables, changed[:count] their new states.
 
-    State -1: at the lower bound, 0: in between, with w = 0, 1: at the upper bound.
+    State -1: at the lower bound, 0: in between, with w = 0, 1: at the upper bound. Tolerances are
+    relative to the size of the row, but to no size below `smallest`.
     """
     count = 0
     for i in range(z.size):
-        slack = tolerance * (size[i] + abs(z[i]))
+        slack = tolerance * (max(size[i], smallest) + abs(z[i]))
         new = state[i]
         if state[i] == 0:
             if z[i] < lower[i] - slack:

@@ -70,7 +70,8 @@ def checked(
     elif status is LcpStatus.SOLVED:
         status = LcpStatus.INACCURATE
     certificate = None
-    if status is not LcpStatus.SOLVED and outcome.certificate is not None:
+    if outcome.certificate is not None and residual > 0.0:
+        # It also rules out a z so large that w is small beside the numbers that it is the sum of.
         certificate = as_certificate(problem, outcome.certificate)
         status = LcpStatus.INFEASIBLE if certificate is not None else status
     return LcpSolution(

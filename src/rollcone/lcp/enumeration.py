@@ -28,7 +28,7 @@ from rollcone.lcp.solution import LcpSolution, LcpStatus, Outcome, StateArray
 MOST_BASES = 100_000
 _AT_ONCE = 4096
 _SINGULAR = 1e-11  # smallest over largest singular value
-_SAME = 1e-8  # of the largest entry of z: two solutions are one
+_SAME = 1e-8  # of the largest entry of z or of the load: two solutions are one
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def _point_of_face(problem: MLCP, M: FloatArray, state: StateArray) -> FloatArra
 
 def _known(problem: MLCP, z: FloatArray, found: list[tuple[FloatArray, StateArray, bool]]) -> bool:
     weight = np.sqrt(problem.sizes)
-    size = np.abs(weight * z).max(initial=0.0)
+    size = max(float(np.abs(weight * z).max(initial=0.0)), problem.load)
     for other, _, _ in found:
         both = max(size, float(np.abs(weight * other).max(initial=0.0)))
         if np.abs(weight * (z - other)).max(initial=0.0) <= _SAME * both:

@@ -11,8 +11,8 @@ which takes one solve with K0 for each index of A and R, kept while F0 lasts, an
 Schur complement C - V K0^-1 U of the borders (Gill, Murray, Saunders and Wright 1984). It is
 factored anew where borders would be many, or where the Schur complement loses digits.
 
-A basis counts as singular where its inverse, in units of size 1, enlarges a vector of signs by more than
-1e12: the answer would have hardly a digit more than that leaves.
+A basis counts as singular where its inverse, in units of size 1, enlarges a vector of random entries by more
+than 1e12: the answer would have hardly a digit more than that leaves.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class BasisFactor:
         self._updated = updated
         n = M.shape[0]
         self._scale = np.ones(n) if scale is None else scale
-        self._signs = np.where(np.sin(1.7 * np.arange(n) ** 2) > 0.0, 1.0, -1.0)  # like random ones
+        self._test = np.sin(1.7 * np.arange(n, dtype=float) ** 2 + 1.0)  # as good as random
         self._place = np.full(n, -1, dtype=np.int64)  # in F0
         self._slot = np.full(n, -1, dtype=np.int64)  # of the border of an index
         self._F = self._F0 = np.empty(0, dtype=np.int64)
@@ -124,7 +124,7 @@ class BasisFactor:
         if solver is None:
             raise SingularBasisError(self._dependent_rows(F))
         self._solver = solver
-        test = self._solve_base(self._signs[: F.size] / self._scale[F])
+        test = self._solve_base(self._test[: F.size] / self._scale[F])
         growth = np.abs(test / self._scale[F]).max()
         if not growth <= SINGULAR_GROWTH:
             self._solver = None
@@ -235,7 +235,7 @@ class BasisFactor:
         if solver is None:
             return F
         self._solver = solver
-        vector = self._signs[: F.size].copy()
+        vector = self._test[: F.size].copy()
         for _ in range(3):
             vector = self._solve_base(vector / scale) / scale
             vector /= np.abs(vector).max()

@@ -13,10 +13,11 @@ many come out on the wrong side, or not fewer than before, more sweeps come firs
 are redundant, or nearly, make block changes go round in circles unless they begin close to the
 solution, and single ones take thousands.
 
-Where a basis is singular, and `proximal`, the solution is sought by proximal points: z_k+1 solves
+Where a basis is singular, or pivots get nowhere, and `proximal`, the solution is sought by proximal
+points: z_k+1 solves
 the problem with M + eps D and q - eps D z_k, D = diag(m), z_0 = 0. For monotone problems this
 converges if there is a solution (Rockafellar 1976); a symmetric problem gets a symmetric answer, the
-least one. eps = 1e-4 at first, since rounding leaves 1e-16 / eps in the directions that M does
+least one. eps = 1e-3 at first, since rounding leaves 1e-16 / eps in the directions that M does
 not see; it falls where that is slow.
 """
 
@@ -29,9 +30,10 @@ import numpy as np
 from scipy import sparse
 
 from rollcone._check import FloatArray, true_or_false, whole_number
+from rollcone._words import count
 from rollcone.lcp import _kernels as kernels
 from rollcone.lcp.factor import BasisFactor, SingularBasisError
-from rollcone.lcp.problem import MLCP, product
+from rollcone.lcp.problem import MLCP, SMALLEST, product
 from rollcone.lcp.registry import Start
 from rollcone.lcp.scaled import ScaledProblem, scaled
 from rollcone.lcp.sets_by_sweeps import SetsBySweeps
@@ -40,14 +42,16 @@ from rollcone.lcp.states import fitting
 
 _SWEEPS = (40, 60, 100, 300, 1500, 6000)  # to begin with, and whenever block pivots get nowhere
 _FEW, _SHARE = 3, 0.03  # of n: so many on the wrong side after sweeps are worth a block pivot
+_PLAIN = 100  # and 2 n pivots, then proximal points
 _REFINE, _REFACTOR = 1e-14, 1e-10  # w_F over the numbers that it is the sum of
-_EPS_FIRST, _EPS_LAST = 1e-4, 1e-10
+_EPS_FIRST, _EPS_LAST = 1e-3, 1e-10
 _ROUNDS = 60
 
 
 @dataclass(frozen=True)
 class PivotingOptions:
-    """tries: block pivots without progress before single ones; proximal: see the head."""
+    """tries: block pivots without progress before single ones, 0 for single ones alone;
+    proximal: see the head."""
 
     tries: int = 10
     proximal: bool = True
@@ -64,15 +68,20 @@ def run(
     sweeps = SetsBySweeps(problem, data, start[0])
     state = sweeps.states(_SWEEPS[0]) if start[1] is None else fitting(problem, start[1])
     pivots = Pivots(data, tolerance, options.tries, limit)
+    if options.proximal and options.tries:
+        pivots.limit = min(limit, _PLAIN + 2 * problem.size)
+    reason, singular = "", False
     try:
-        solved = pivots.solve(state, sweeps)
+        if pivots.solve(state, sweeps):
+            return _outcome(pivots, _unscaled(problem, data, pivots), LcpStatus.SOLVED, "")
     except SingularBasisError as error:
-        if not options.proximal:
-            z = _unscaled(problem, data, pivots)
-            return _outcome(pivots, z, LcpStatus.SINGULAR, str(error), singular=True)
-        return _proximal_points(problem, data, pivots, options, tolerance, error)
-    status = LcpStatus.SOLVED if solved else LcpStatus.MAX_ITERATIONS
-    return _outcome(pivots, _unscaled(problem, data, pivots), status, "")
+        reason, singular = str(error), True
+    if options.proximal and (singular or pivots.iterations < limit):
+        pivots.limit = limit
+        return _proximal_points(problem, data, pivots, options, tolerance, reason, singular)
+    status = LcpStatus.SINGULAR if singular else LcpStatus.MAX_ITERATIONS
+    z = _unscaled(problem, data, pivots)
+    return _outcome(pivots, z, status, reason, singular=singular)
 
 
 class Pivots:
@@ -82,6 +91,7 @@ class Pivots:
         self.M, self.q = data.M, data.q
         self.lower, self.upper = data.lower, data.upper
         self.factor = BasisFactor(data.M)
+        self.smallest = SMALLEST * float(np.abs(data.q).max(initial=0.0))
         self.iterations = 0
         self.limit, self.tries = limit, tries
         self.fine, self.coarse = max(1e-2 * tolerance, 1e-14), max(0.5 * tolerance, 1e-14)
@@ -101,29 +111,29 @@ class Pivots:
         least, tries, single = self.q.size + 1, self.tries, False
         while True:
             self._basic_solution()
-            count = kernels.flip(
+            wrong = kernels.flip(
                 self.z, self.w, self.size, self.lower, self.upper, self.state,
-                self.coarse if single else self.fine, self._found, self._changed,
+                self.coarse if single else self.fine, self.smallest, self._found, self._changed,
             )  # fmt: skip
-            if count == 0:
+            if wrong == 0:
                 return True
             if self.iterations >= self.limit:
                 return False
             self.iterations += 1
-            many = not begun and count > _FEW + _SHARE * self.q.size
-            if efforts and (many or count >= least) and sweeps is not None and sweeps.usable:
+            many = not begun and wrong > _FEW + _SHARE * self.q.size
+            if efforts and (many or wrong >= least) and sweeps is not None and sweeps.usable:
                 self.state = sweeps.states(efforts.pop(0))
                 least, tries, begun = self.q.size + 1, self.tries, False
                 continue
-            if count < least:
-                least, tries, single = count, self.tries, False
+            if wrong < least and self.tries:
+                least, tries, single = wrong, self.tries, False
             elif tries > 0:
                 tries -= 1
             else:
                 single = True
             begun = True
-            first = count - 1 if single else 0
-            self.state[self._found[first:count]] = self._changed[first:count]
+            first = wrong - 1 if single else 0
+            self.state[self._found[first:wrong]] = self._changed[first:wrong]
 
     def _basic_solution(self) -> None:
         """z, w and the sizes of the rows for the present sets."""
@@ -172,7 +182,8 @@ def _proximal_points(
     pivots: Pivots,
     options: PivotingOptions,
     tolerance: float,
-    error: SingularBasisError,
+    reason: str,
+    singular: bool,
 ) -> Outcome:
     """z_k+1 from z_k until the residual of the problem itself meets the tolerance, and then as
     long as it falls: a round with the same sets costs one solve."""
@@ -181,7 +192,7 @@ def _proximal_points(
     center = np.zeros(problem.size)
     best: tuple[float, FloatArray, StateArray] = (np.inf, center, state)
     last, step, rounds = np.inf, center, 0
-    status = LcpStatus.SINGULAR
+    status = LcpStatus.SINGULAR if singular else LcpStatus.MAX_ITERATIONS
     for rounds in range(1, _ROUNDS + 1):
         work.q = data.q - eps * center
         try:
@@ -203,10 +214,10 @@ def _proximal_points(
             eps *= 1e-2
             work = _shifted(data, work, eps, tolerance, options)
         last = residual
-    note = f"{error}; {rounds} proximal points"
+    note = f"{reason or 'pivots alone got nowhere'}; {count(rounds, 'proximal point')}"
     solved = LcpStatus.SOLVED if best[0] <= tolerance else status
     work.state = best[2]
-    outcome = _outcome(work, best[1], solved, note, singular=True)
+    outcome = _outcome(work, best[1], solved, note, singular=singular)
     outcome.certificate = data.s * step
     return outcome
 

@@ -14,12 +14,15 @@ The residual has no unit. The size of a pair (z_i, w_i) is a ratio w_i / z_i tak
 saddle-point form). For a free variable m_i = |M_ii|, if that is not zero. Where all this is zero, m_i
 is the largest entry of the row, or of the column, or 1. With
 
-    S_i = |q_i| + sum_j |M_ij z_j|
+    S_i = |q_i| + sum_j |M_ij z_j|,  within 1e-3 and 1e3 times sqrt(m_i) max_j |q'_j| / sqrt(m_j),
     e_i = m_i |z_i - mid(lower_i, z_i - w_i / m_i, upper_i)|             (the natural map)
 
-the residual is the largest e_i / S_i (1 where S_i = 0 < e_i): each row is measured by the numbers
-that it is the sum of, as a backward error is. It is zero if and only if z solves the problem, and
-the same in all units of z_i and w_i (but for rows without an m_i of their own).
+(q' is w at the z next to zero within the bounds) the residual is the largest e_i / S_i, 1 where
+S_i = 0 < e_i. Each row is measured by the numbers that it is the sum of; but rows in which there is
+nothing but rounding by a thousandth of the load, and none by numbers so large that the load would
+count for nothing: where S_i is cut off, what rounding may hide, 2e-16 of the rest, is added to e_i.
+The residual is zero if and only if z solves the problem, and the same in all units
+in which the products z_i w_i have the same unit (but for rows without an m_i of their own).
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ from rollcone.lcp import _kernels as kernels
 if TYPE_CHECKING:
     from rollcone.lcp.plain_form import PlainForm
 
+SMALLEST, LARGEST = 1e-3, 1e3  # size of a row, in units of the load
 _NOISE = 1e-12  # a diagonal entry below this part of its row is one of rounding
 
 
@@ -105,6 +109,13 @@ class MLCP:
             m[m == 0.0] = other[m == 0.0]
         return m
 
+    @cached_property
+    def load(self) -> float:
+        """The largest |q'_i| / sqrt(m_i)."""
+        nearest = np.clip(0.0, self.lower, self.upper)
+        drive = self._product(nearest)[0] if nearest.any() else self.q
+        return float((np.abs(drive) / np.sqrt(self.sizes)).max(initial=0.0))
+
     def w(self, z: ArrayLike) -> FloatArray:
         """M z + q."""
         return self._product(self.vector("z", z))[0]
@@ -120,6 +131,10 @@ class MLCP:
         m = self.sizes
         nearest = np.clip(given - w / m, self.lower, self.upper)
         error = m * np.abs(given - nearest)
+        if self.load > 0.0:
+            unit = np.sqrt(m) * self.load
+            hidden = np.finfo(float).eps * np.maximum(size - LARGEST * unit, 0.0)
+            error, size = error + hidden, np.clip(size, SMALLEST * unit, LARGEST * unit)
         return np.divide(error, size, out=np.sign(error), where=size > 0.0)
 
     def to_lcp(self) -> PlainForm:

@@ -33,13 +33,13 @@ class ScaledProblem:
             return self.M.indptr, self.M.indices, self.M.data
         n = self.q.size
         whole = np.ascontiguousarray(self.M.T).reshape(-1)
-        return np.arange(0, n * n + 1, n), np.tile(np.arange(n), n), whole
+        return n * np.arange(n + 1), np.tile(np.arange(n), n), whole
 
     def rows(self, problem: MLCP) -> tuple[Any, Any, FloatArray]:
         """M' in compressed rows: indptr, indices, data."""
         n = self.q.size
         if not problem.is_sparse:
-            return np.arange(0, n * n + 1, n), np.tile(np.arange(n), n), self.M.reshape(-1)
+            return n * np.arange(n + 1), np.tile(np.arange(n), n), self.M.reshape(-1)
         rows = problem.rows
         data = np.empty_like(rows.data)
         kernels.scale(rows.indptr, rows.indices, rows.data, self.s, data)
