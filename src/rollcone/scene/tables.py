@@ -187,6 +187,14 @@ class CapsuleTable(_Solid):
     length: f.NotNegative = needed("Length of the cylinder, without the half balls (m).")
 
 
+class DiskTable(_Solid):
+    """A disk without thickness about the body's z axis, which touches planes alone yet. It has a
+    mass, but no density."""
+
+    shape: Literal["disk"] = needed("What it is.")
+    radius: f.Positive = needed("m")
+
+
 class ClumpTable(_Solid):
     """Several balls as one body; they may overlap."""
 
@@ -328,7 +336,8 @@ class EmitterTable(_Region):
 
 
 Body = Annotated[
-    SphereTable | BoxTable | CapsuleTable | ClumpTable | PlaneTable, Field(discriminator="shape")
+    SphereTable | BoxTable | CapsuleTable | ClumpTable | DiskTable | PlaneTable,
+    Field(discriminator="shape"),
 ]
 BODIES: dict[str, type[Table]] = {
     get_args(t.model_fields["shape"].annotation)[0]: t for t in get_args(get_args(Body)[0])
