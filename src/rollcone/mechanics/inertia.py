@@ -26,7 +26,9 @@ def body_mass(volume: float, mass: float | None = None, density: float | None = 
         return positive_number("mass", mass)
     if volume == 0.0:
         given = "" if density is None else f"density = {density!r}: "
-        raise InputError(f"{given}a thin disk has no volume; it needs mass (kg), unless it is fixed")
+        raise InputError(
+            f"{given}a thin disk has no volume; it needs mass (kg), unless it is fixed"
+        )
     if density is None:
         raise InputError("needs mass or density (kg or kg/m3), unless it is fixed")
     return positive_number("density * volume", positive_number("density", density) * volume)

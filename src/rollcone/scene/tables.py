@@ -187,14 +187,6 @@ class CapsuleTable(_Solid):
     length: f.NotNegative = needed("Length of the cylinder, without the half balls (m).")
 
 
-class DiskTable(_Solid):
-    """A disk without thickness about the body's z axis, which touches planes alone yet. It has a
-    mass, but no density."""
-
-    shape: Literal["disk"] = needed("What it is.")
-    radius: f.Positive = needed("m")
-
-
 class ClumpTable(_Solid):
     """Several balls as one body; they may overlap."""
 
@@ -206,6 +198,14 @@ class ClumpTable(_Solid):
         "Where the centre of mass is among the balls (m); if not given, at the centroid of the "
         "room that they fill."
     )
+
+
+class DiskTable(_Solid):
+    """A disk without thickness about the body's z axis, which touches planes alone yet. It has a
+    mass, but no density."""
+
+    shape: Literal["disk"] = needed("What it is.")
+    radius: f.Positive = needed("m")
 
 
 class PlaneTable(_Body):
