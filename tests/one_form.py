@@ -2,8 +2,9 @@
 
 A world without boxes, capsules, clumps or disks runs kernels that know none of them. Compiled for
 every mix of shapes that tests use they would take minutes; so tests run the form that knows all
-shapes, and periodic boxes. tests/collision/test_switches.py compares it with the others. Likewise contacts
-have six rows also where three would do; `make test-all` runs the tests a second time as it is.
+shapes, and periodic boxes. tests/collision/test_switches.py compares it with the others. Likewise
+contacts have six rows also where three would do; `make test-all` runs the tests a second time as it
+is.
 """
 
 import os

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from rollcone.collision import _shape_kernels
-from rollcone.collision.grid import UntreatedPair
+from rollcone.collision.grid import UntreatedPairError
 from rollcone.collision.shapes import BOX, CAPSULE, DISK, PLANE, SPHERE
 
 R = 0.7
@@ -158,10 +158,10 @@ def test_what_comes_near_is_refused(partner):
     away = other.moved(np.array([R + 0.31, 0, 0]))
     turn = Rotation.from_rotvec([0.3, 0, 0])  # its box reaches as far as the ball
     assert len(detect(scene(plane(at=(0, 0, -9)), disk(turn=turn), away))) == 0
-    with pytest.raises(UntreatedPair) as caught:
+    with pytest.raises(UntreatedPairError) as caught:
         detect(scene(plane(at=(0, 0, -9)), disk(turn=turn), away.moved(np.array([-0.02, 0, 0]))))
     assert caught.value.bodies == (1, 2)
     coming = away.boosted((-1.0, 0, 0))
     assert len(detect(scene(coming, disk(turn=turn)), horizon=0.005)) == 0
-    with pytest.raises(UntreatedPair):
+    with pytest.raises(UntreatedPairError):
         detect(scene(coming, disk(turn=turn)), horizon=0.02)

@@ -1,5 +1,5 @@
-"""Worlds without boxes, capsules, clumps, disks or a periodic box run kernels that know none of them:
-with the same contacts."""
+"""Worlds without boxes, capsules, clumps, disks or a periodic box run kernels that know none of
+them: with the same contacts."""
 
 import numpy as np
 import pytest

@@ -37,10 +37,10 @@ def test_faces_cover_what_a_box_hides(q):
         np.testing.assert_allclose(corners @ normal, np.abs(normal @ axes) @ HALF, rtol=1e-9)
 
 
-@given(quaternions)
+@given(turns)
 def test_quarters_cover_a_disk(q):
     """Seen along y its area shrinks by the cosine of the angle between its axis and y."""
-    axes = matrix(q)
+    axes = Rotation.from_quat(q).as_matrix()
     shown = sum(area(points[:, ::2]) for points in disk_quarters(axes, 2.0))
     assert shown == pytest.approx(np.pi * 4.0 * abs(axes[1, 2]), rel=2e-3, abs=1e-9)
 

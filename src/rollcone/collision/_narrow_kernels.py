@@ -109,8 +109,8 @@ def among(keys, key):
 
 @kernel
 def find_contacts(
-    boxes, capsules, clumps, disks, period, apart, ends, partners, shape, size, position, orientation,
-    velocity, omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
+    boxes, capsules, clumps, disks, period, apart, ends, partners, shape, size, position,
+    orientation, velocity, omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
 ):  # fmt: skip
     """Contacts of the grouped pairs, in the order of their keys; returns their number, also of
     those for which there was no room; or UNTREATED - (i << 32 | j).

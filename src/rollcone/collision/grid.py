@@ -45,7 +45,7 @@ Solids = tuple[
 ]
 
 
-class UntreatedPair(SimulationError):
+class UntreatedPairError(SimulationError):
     """Two bodies, by number, have come near each other whose shapes cannot touch yet."""
 
     def __init__(self, a: int, b: int) -> None:
@@ -155,13 +155,13 @@ class Grid:
 
     def grow(self) -> int:
         """Room for what a call that returned -1 needs; the number of contacts, if it is that. An
-        `UntreatedPair` if no room would help."""
+        `UntreatedPairError` if no room would help."""
         work, needs = self.work, self.work.needs
         entries, pairs, contacts = int(needs[ENTRIES]), int(needs[PAIRS]), int(needs[CONTACTS])
         refused = int(needs[REFUSED]) - 1
         needs[:] = 0
         if refused >= 0:
-            raise UntreatedPair(refused >> 32, refused & (2**32 - 1))
+            raise UntreatedPairError(refused >> 32, refused & (2**32 - 1))
         if entries > len(work.cells):
             self._entries = roomy(entries)
         if pairs > len(work.pairs):

@@ -46,7 +46,7 @@ def untreated(world: World, first: int, second: int) -> str:
 
 def _overlaps(world: World) -> list[str]:
     from rollcone.collision.detect import TOUCH, Detector
-    from rollcone.collision.grid import UntreatedPair
+    from rollcone.collision.grid import UntreatedPairError
 
     state = world.state
     if len(state) < 2 or not np.any(state.kind == DYNAMIC):
@@ -55,7 +55,7 @@ def _overlaps(world: World) -> list[str]:
     state.apart = world.joints.apart()
     try:
         found = Detector().detect(state, still, still, 0.0, np.zeros(len(state)))
-    except UntreatedPair as pair:
+    except UntreatedPairError as pair:
         return [untreated(world, *pair.bodies)]
     smaller = state.size[found.bodies].min(axis=(1, 2))
     deepest: dict[tuple[int, int], float] = {}

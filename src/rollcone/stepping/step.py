@@ -16,7 +16,7 @@ from rollcone.analysis import _energy_kernels
 from rollcone.analysis.energy import StepWork, potential
 from rollcone.collision.contacts import Contacts
 from rollcone.collision.detect import TOUCH, contacts_of
-from rollcone.collision.grid import UntreatedPair, solids
+from rollcone.collision.grid import UntreatedPairError, solids
 from rollcone.errors import SimulationError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
@@ -262,7 +262,7 @@ class Step:
             if code == _batch_kernels.MORE_ROOM:  # the step begins once more
                 try:
                     space.grow()
-                except UntreatedPair as pair:
+                except UntreatedPairError as pair:
                     raise SimulationError(untreated(self.world, *pair.bodies)) from pair
                 self.mechanism.back_to_start()
             elif code == _batch_kernels.SOLVE_TOGETHER:

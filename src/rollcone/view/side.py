@@ -3,7 +3,8 @@
 The last of the moments is drawn in full; earlier ones are pale, and show a body only where it has
 moved on since the one before, so that motion is seen. What never moves is grey. Boxes show the
 faces that look at the viewer, each a little darker the more it turns from the light, and disks
-their quarters in two tones; of a plane its cut with y = 0 is drawn. Joints of the last moment are in front of the bodies.
+their quarters in two tones; of a plane its cut with y = 0 is drawn. Joints of the last moment are
+in front of the bodies.
 """
 
 from __future__ import annotations
