@@ -30,7 +30,7 @@ def test_all_that_there_is(tmp_path):
     }
     assert (scene.output.every, scene.output.contacts, scene.output.flush) == (10, "summary", 0.5)
     world = scene.world
-    assert len(world.bodies) == 7 + 12 + 5 + 8 + 10 + 3
+    assert len(world.bodies) == 8 + 12 + 5 + 8 + 10 + 3
     assert world.gravity.tolist() == [0, 0, -9.81]
     assert world.laws.default == rc.ContactLaw(
         sliding=0.6, rolling=0.00675, spinning=0.002, restitution=0.5, compliance=(1e-9, 2e-9)

@@ -201,8 +201,7 @@ class ClumpTable(_Solid):
 
 
 class DiskTable(_Solid):
-    """A disk without thickness about the body's z axis, which touches planes alone yet. It has a
-    mass, but no density."""
+    """A disk about the body's z axis without thickness or density; it touches planes alone."""
 
     shape: Literal["disk"] = needed("What it is.")
     radius: f.Positive = needed("m")
