@@ -68,6 +68,7 @@ def simulate(rolling: float, solver: str) -> None:
     world.add_sphere(radius=0.2, mass=1.0, position=(0, 0, 1.8))
     world.set_contact_law(rc.ContactLaw(sliding=0.3, rolling=rolling))
     world.add_capsule(radius=0.1, length=0.5, mass=1.0, position=(2, 0, 0.35))
+    world.add_disk(radius=0.2, mass=1.0, position=(4, 0, 0.1))
     for scheme in (rc.GapAhead(), rc.DVI(), rc.MoreauJean(), rc.MoreauMidpoint()):
         rc.simulate(world, until=2e-3, step=1e-3, scheme=scheme, solver=solver).summary()
 

@@ -1,9 +1,10 @@
 """Kernels of a step in one form for all tests.
 
-A world without boxes, capsules or clumps runs kernels that know none of them. Compiled for every
-mix of shapes that tests use they would take minutes; so tests run the form that knows all shapes,
-and periodic boxes. tests/collision/test_switches.py compares it with the others. Likewise contacts
-have six rows also where three would do; `make test-all` runs the tests a second time as it is.
+A world without boxes, capsules, clumps or disks runs kernels that know none of them. Compiled for
+every mix of shapes that tests use they would take minutes; so tests run the form that knows all
+shapes, and periodic boxes. tests/collision/test_switches.py compares it with the others. Likewise
+contacts have six rows also where three would do; `make test-all` runs the tests a second time as it
+is.
 """
 
 import os
@@ -17,7 +18,7 @@ OWN_ROWS = "ROLLCONE_TEST_OWN_ROWS" in os.environ
 
 
 def all_shapes(bodies: grid.BodyArrays) -> grid.Solids:
-    return (), (), bodies.clumps.rows(len(bodies.shape)), bodies.period, bodies.apart
+    return (), (), bodies.clumps.rows(len(bodies.shape)), bodies.period, bodies.apart, ()
 
 
 def use_one_form() -> None:

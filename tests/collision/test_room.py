@@ -94,7 +94,7 @@ def test_no_room_for_entries():
     work = search.grid.work
     search.grid.work = work._replace(cells=work.cells[: needed - 1])
     assert search.all() == -1
-    assert search.grid.work.needs.tolist() == [needed, 0, 0]
+    assert search.grid.work.needs.tolist() == [needed, 0, 0, 0]
     there = (bodies.kind != REMOVED) & (bodies.shape != PLANE)
     inside = there & (work.last >= work.first).all(axis=1)
     assert needed == np.prod(work.last - work.first + 1, axis=1)[inside].sum()
@@ -110,7 +110,7 @@ def test_no_room_for_pairs():
         search.grid.work = work._replace(pairs=work.pairs[:room])
         work.needs[:] = 0
         assert search.all() == -1
-        assert work.needs.tolist() == [0, needed, 0]
+        assert work.needs.tolist() == [0, needed, 0, 0]
     search.grid.work = work._replace(pairs=work.pairs[:needed], partners=work.partners[:needed])
     assert search.all() == len(plain.key)
     equal(search.contacts(len(plain.key)), plain)
@@ -143,7 +143,7 @@ def test_no_room_to_name_pairs_again():
     work, needed = search.grid.work, len(np.unique(plain.key >> 8))
     search.grid.work = work._replace(again_partners=work.again_partners[: needed - 1])
     assert search.again(plain.bodies) == -1
-    assert work.needs.tolist() == [0, needed, 0]
+    assert work.needs.tolist() == [0, needed, 0, 0]
     search.grid.work = work._replace(again_partners=work.again_partners[:needed])
     assert search.again(plain.bodies) == len(plain.key)
 
@@ -155,7 +155,7 @@ def test_room_is_made():
     grid, found, asked = Grid(60), make_found(0), []
     while True:
         shown = (outlines(close), close.velocity, close.omega, 0.0, ANEW, close.margin, TOUCH)
-        count = find_all((*(None,) * 4, close.apart), *shown, grid.work, found)
+        count = find_all((*(None,) * 4, close.apart, None), *shown, grid.work, found)
         if count >= 0:
             break
         asked.append(int(np.flatnonzero(grid.work.needs)[0]))

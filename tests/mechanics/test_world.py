@@ -138,6 +138,36 @@ def test_no_capsule(given, message):
         rc.World().add_capsule(**given, mass=1)
 
 
+def test_disks():
+    """Moments of a thin disk by integrals over its points: r^2 = x^2 + y^2, z = 0."""
+    world = rc.World()
+    disk = world.add_disk(radius=0.5, mass=2.0)
+    r, f = (np.linspace(0, high, 4001)[1:] - 0.5 * high / 4000 for high in (0.5, 2 * np.pi))
+    weight = 2.0 * r * (0.5 / 4000) / (0.5 * 0.5**2)  # of the rings
+    about = float((weight * r**2).sum())
+    across = float(about * (np.sin(f) ** 2).mean())
+    np.testing.assert_allclose(world.state.inertia[disk.id], [across, across, about], rtol=1e-6)
+    assert disk.shape == "disk"
+    np.testing.assert_array_equal(disk.size, 0.5)
+    given = world.add_disk(radius=0.5, mass=1.0, inertia=(0.3, 0.3, 0.6))
+    np.testing.assert_array_equal(world.state.inertia[given.id], (0.3, 0.3, 0.6))
+    assert not world.add_disk(radius=0.5, fixed=True).dynamic
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"radius": 0, "mass": 1}, r"radius = 0: must be one number > 0"),
+        ({"radius": 1}, r"a thin disk has no volume; it needs mass"),
+        ({"radius": 1, "density": 5}, r"density = 5: a thin disk has no volume; it needs mass"),
+        ({"radius": 1, "density": 5, "mass": 1}, r"give one of them, not both"),
+    ],
+)
+def test_no_disk(given, message):
+    with pytest.raises(rc.InputError, match=message):
+        rc.World().add_disk(**given)
+
+
 @pytest.mark.parametrize(
     "name", ["position", "mass", "density", "inertia", "force", "torque", "fixed"]
 )
@@ -155,7 +185,9 @@ def test_no_plane():
 
 def test_unknown_arguments():
     shapes = {"sphere": {"radius": 1}, "box": {"size": (1, 1, 1)}, "plane": {}}
-    for add, shape in (shapes | {"capsule": {"radius": 1, "length": 1}}).items():
+    for add, shape in (
+        shapes | {"capsule": {"radius": 1, "length": 1}, "disk": {"radius": 1}}
+    ).items():
         with pytest.raises(TypeError, match="colour"):
             getattr(rc.World(), f"add_{add}")(**shape, colour="red")
     with pytest.raises(TypeError):

@@ -125,6 +125,21 @@ angular_damping = 0
 name = "pill"
 
 [[body]]
+shape = "disk"
+radius = 0.1
+mass = 2
+position = [4, 9, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "coin"
+
+[[body]]
 shape = "clump"
 spheres = [[0, 0, 0, 0.1], [0.1, 0, 0, 0.05]]
 center = [0.02, 0, 0]

@@ -96,7 +96,7 @@ def worlds(draw) -> rc.World:
 
 
 def add_body(draw, world: rc.World) -> None:
-    shape = draw(st.sampled_from(["sphere", "box", "capsule", "clump", "plane"]))
+    shape = draw(st.sampled_from(["sphere", "box", "capsule", "clump", "disk", "plane"]))
     options = {
         "velocity": draw(vectors),
         "angular_velocity": draw(vectors),
@@ -116,6 +116,7 @@ def add_body(draw, world: rc.World) -> None:
         "box": {"size": (draw(length), draw(length), draw(length))},
         "capsule": {"radius": draw(length), "length": draw(length)},
         "clump": {"spheres": [draw(balls) for _ in range(2)]},
+        "disk": {"radius": draw(length)},
     }
     if draw(st.booleans()):
         options |= {"force": draw(vectors), "torque": draw(vectors), "linear_damping": draw(length)}
@@ -123,7 +124,7 @@ def add_body(draw, world: rc.World) -> None:
         options |= {"inertia": draw(tensors())}
     if draw(st.booleans()):
         options |= {"mass": draw(length)}
-    elif draw(st.booleans()):
+    elif draw(st.booleans()) and shape != "disk":
         options |= {"density": draw(length)}
     else:
         options |= {"fixed": True}

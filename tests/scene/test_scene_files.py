@@ -32,7 +32,7 @@ def test_all_that_there_is(tmp_path):
     }
     assert (scene.output.every, scene.output.contacts, scene.output.flush) == (10, "summary", 0.5)
     world = scene.world
-    assert len(world.bodies) == 7 + 12 + 5 + 8 + 10 + 3
+    assert len(world.bodies) == 8 + 12 + 5 + 8 + 10 + 3
     assert world.gravity.tolist() == [0, 0, -9.81]
     assert world.laws.default == rc.ContactLaw(
         sliding=0.6, rolling=0.00675, spinning=0.002, restitution=0.5, compliance=(1e-9, 2e-9)
@@ -220,7 +220,7 @@ heap.toml:1: titel: unknown key (did you mean 'title'?)
 heap.toml:3: simulation.until = 'long': must be a number or an array of numbers
 heap.toml:4: simulation.step = -1: must be one number > 0
 heap.toml:6: output.every = True: must be a whole number >= 1
-heap.toml:8: body[0].shape = 'shpere': must be one of sphere, box, capsule, clump, plane
+heap.toml:8: body[0].shape = 'shpere': must be one of sphere, box, capsule, clump, disk, plane
 heap.toml:11: body[1].radius = -1: must be one number > 0
 heap.toml:12: body[1].colour: unknown key; there are angular_damping, angular_velocity, density
 heap.toml:15: body[2].size = [1.0, 2.0]: must be three numbers

@@ -57,7 +57,7 @@ def test_schema_of_all_tables():
             assert (name in found.get("required", [])) == field.is_required()
     radius = schema["$defs"]["SphereTable"]["properties"]["radius"]
     assert (radius["type"], radius["exclusiveMinimum"]) == ("number", 0)
-    assert len(schema["properties"]["body"]["items"]["oneOf"]) == 5
+    assert len(schema["properties"]["body"]["items"]["oneOf"]) == 6
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import rollcone as rc
 from rollcone.view import side
-from rollcone.view.side import draw_side, visible_faces
+from rollcone.view.side import disk_quarters, draw_side, visible_faces
 
 HALF = np.array([0.3, 0.5, 0.9])
 turns = st.tuples(*[st.floats(-1, 1)] * 4).filter(lambda q: np.linalg.norm(q) > 0.1)
@@ -35,6 +35,14 @@ def test_faces_cover_what_a_box_hides(q):
     for normal, corners in faces:
         assert normal[1] < 0
         np.testing.assert_allclose(corners @ normal, np.abs(normal @ axes) @ HALF, rtol=1e-9)
+
+
+@given(turns)
+def test_quarters_cover_a_disk(q):
+    """Seen along y its area shrinks by the cosine of the angle between its axis and y."""
+    axes = Rotation.from_quat(q).as_matrix()
+    shown = sum(area(points[:, ::2]) for points in disk_quarters(axes, 2.0))
+    assert shown == pytest.approx(np.pi * 4.0 * abs(axes[1, 2]), rel=2e-3, abs=1e-9)
 
 
 def test_a_box_seen_straight_on_shows_one_face():

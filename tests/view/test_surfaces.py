@@ -5,8 +5,8 @@ import pytest
 
 import rollcone as rc
 from mixed_runs import mixed_run, mixed_world
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SPHERE
-from rollcone.view.surfaces import box, capsule, clump, groups, sphere, square, under
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, PLANE, SPHERE
+from rollcone.view.surfaces import box, capsule, clump, disk, groups, sphere, square, under
 from scenes import matrix
 
 
@@ -136,3 +136,17 @@ def test_wrong_arguments():
         groups(mixed_world(), detail=-1)
     with pytest.raises(rc.InputError, match="half_width = 0"):
         groups(mixed_world(), half_width=0)
+
+
+@pytest.mark.parametrize("detail", [0, 2])
+def test_disks(detail):
+    """Closed, nearly flat, and all of it within the rim; every other quarter is of another tone."""
+    surface = disk(detail)
+    assert volume(surface) == pytest.approx(0.02 * np.pi, rel=0.11 / 4**detail)
+    assert np.hypot(*surface.vertices[:, :2].T).max() == pytest.approx(1.0)
+    assert np.abs(surface.vertices[:, 2]).max() == pytest.approx(0.01)
+    first, second = surface.two_tone(DISK)
+    assert len(first.triangles) == len(second.triangles) == len(surface.triangles) // 2
+    for part, sign in ((first, 1), (second, -1)):
+        middles = part.vertices[part.triangles].mean(axis=1)
+        assert (sign * middles[:, 0] * middles[:, 1] > 0).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SPHERE
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, PLANE, SPHERE
 from rollcone.viewer.picking import pick
 
 
@@ -13,6 +13,8 @@ def distance(shape, size, place, turn, point):
     local = Rotation.from_quat(np.roll(turn, -1)).inv().apply(point - place)
     if shape == BOX:
         return np.linalg.norm(np.maximum(np.abs(local) - size, 0.0))
+    if shape == DISK:
+        return np.hypot(max(np.hypot(*local[:2]) - size[0], 0.0), local[2])
     core = size[2] - size[0]
     local[2] -= np.clip(local[2], -core, core)
     return np.linalg.norm(local) - size[0]
@@ -30,9 +32,10 @@ def walk(bodies, origin, direction, far=60.0):
 
 
 def scene(rng, count):
-    shape = rng.choice([SPHERE, BOX, CAPSULE], count)
+    shape = rng.choice([SPHERE, BOX, CAPSULE, DISK], count)
     size = rng.uniform(0.3, 1.0, (count, 3))
-    size[shape == SPHERE] = size[shape == SPHERE][:, [0, 0, 0]]
+    ball = (shape == SPHERE) | (shape == DISK)
+    size[ball] = size[ball][:, [0, 0, 0]]
     tall = shape == CAPSULE
     size[tall] = np.column_stack([size[tall, 0], size[tall, 0], size[tall].sum(axis=1)])
     position = rng.uniform(-4, 4, (count, 3))

@@ -1,7 +1,8 @@
 """Contacts of all bodies in one compiled call: broad phase, groups of pairs, narrow phase.
 
 Arrays have stated capacities. A call that finds one too small writes what it needs to `needs` and
-returns -1; nothing is lost, the caller makes room and calls again.
+returns -1; nothing is lost, the caller makes room and calls again. A pair of bodies near each other
+that the narrow phase cannot treat is told likewise, as 1 + (i << 32 | j), for good.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from rollcone.collision._grid_kernels import (
     sweep_boxes,
 )
 from rollcone.collision._kept_kernels import boxes_kept, keep_period, same_period, widen_boxes
-from rollcone.collision._narrow_kernels import find_contacts
+from rollcone.collision._narrow_kernels import UNTREATED, find_contacts
 from rollcone.collision._order_kernels import group_pairs
 
-ENTRIES, PAIRS, CONTACTS = 0, 1, 2  # places in `needs`
+ENTRIES, PAIRS, CONTACTS, REFUSED = 0, 1, 2, 3  # places in `needs`
 
 
 class Outlines(NamedTuple):
@@ -65,7 +66,7 @@ class GridWork(NamedTuple):
     again_ends: IntArray  # (n,), and partners likewise: of `find_again`
     again_partners: IntArray
     manifold: FloatArray  # (8, 11)
-    needs: IntArray  # (3,)
+    needs: IntArray  # (4,)
 
 
 class Found(NamedTuple):
@@ -171,11 +172,14 @@ def touch_pairs(
 ):
     """Narrow phase of the grouped pairs; `solids` are the switches of find_contacts."""
     count = find_contacts(
-        solids[0], solids[1], solids[2], solids[3], solids[4], ends, partners, outlines.shape,
-        outlines.size, outlines.position, outlines.orientation, velocity, omega, horizon, margin,
-        touch,
+        solids[0], solids[1], solids[2], solids[5], solids[3], solids[4], ends, partners,
+        outlines.shape, outlines.size, outlines.position, outlines.orientation, velocity, omega,
+        horizon, margin, touch,
         grid.manifold, found.bodies, found.key, found.gap, found.normal, found.arms,
     )  # fmt: skip
+    if count <= UNTREATED:
+        grid.needs[REFUSED] = 1 + UNTREATED - count
+        return -1
     if count > found.key.shape[0]:
         grid.needs[CONTACTS] = count
         return -1

@@ -18,9 +18,10 @@ from rollcone.collision._box_box_kernels import box_box
 from rollcone.collision._capsule_box_kernels import capsule_box
 from rollcone.collision._capsule_kernels import capsule_capsule, capsule_plane, capsule_sphere
 from rollcone.collision._clump_kernels import BALL_BITS, clump_contacts
+from rollcone.collision._disk_kernels import disk_plane, near_disk
 from rollcone.collision._manifold_kernels import move_contact
 from rollcone.collision._plane_kernels import plane_box, sphere_plane
-from rollcone.collision._shape_kernels import CAPSULE, CLUMP, PLANE, SPHERE, smallest_size
+from rollcone.collision._shape_kernels import CAPSULE, CLUMP, DISK, PLANE, SPHERE, smallest_size
 from rollcone.collision._sphere_box_kernels import sphere_box
 from rollcone.collision._sphere_sphere_kernels import sphere_sphere
 from rollcone.collision._vector_kernels import axes, row
@@ -28,6 +29,7 @@ from rollcone.collision._vector_kernels import axes, row
 _PARTNER_BITS = 24
 _FEATURE_BITS = 2 * BALL_BITS
 BODY_LIMIT = 2**_PARTNER_BITS
+UNTREATED = -1  # and below: two bodies near each other whose shapes no function treats
 
 
 @inlined
@@ -107,14 +109,14 @@ def among(keys, key):
 
 @kernel
 def find_contacts(
-    boxes, capsules, clumps, period, apart, ends, partners, shape, size, position, orientation,
-    velocity, omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
+    boxes, capsules, clumps, disks, period, apart, ends, partners, shape, size, position,
+    orientation, velocity, omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
 ):  # fmt: skip
     """Contacts of the grouped pairs, in the order of their keys; returns their number, also of
-    those for which there was no room.
+    those for which there was no room; or UNTREATED - (i << 32 | j).
 
-    boxes, capsules, clumps, period: None if there are none, so that what they need is not compiled;
-    else (), (), what _clump_kernels.py takes, the lengths of the box.
+    boxes, capsules, clumps, disks, period: None if there are none, so that what they need is not
+    compiled; else (), (), what _clump_kernels.py takes, (), the lengths of the box.
     apart: keys of pairs that do not touch, in order.
     manifold: scratch for the contacts of one pair.
     """
@@ -132,17 +134,32 @@ def find_contacts(
             if period is not None and shape[a] != PLANE and shape[b] != PLANE:
                 xb = _image(xa, xb, period)
             prefix = (i << _PARTNER_BITS | j) << _FEATURE_BITS
-            if clumps is not None and shape[b] == CLUMP:
+            if disks is not None and shape[b] == DISK:
+                va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
+                r, turn = size[b, 0], axes(orientation, b)
+                if shape[a] != PLANE:
+                    if near_disk(
+                        boxes, a, shape, size, orientation, xa, va, wa, xb, r, vb, horizon, near,
+                        manifold,
+                    ):  # fmt: skip
+                        return UNTREATED - (i << 32 | j)
+                    continue
+                up = axes(orientation, a)[2]
+                count = disk_plane(
+                    xa, up, va, wa, xb, turn, r, vb, wb, horizon, near, manifold
+                )  # fmt: skip
+            elif clumps is not None and shape[b] == CLUMP:
                 found = clump_contacts(
                     boxes, capsules, clumps, i, j, swapped, xa, xb, shape, size, orientation,
                     velocity, omega, horizon, near, manifold, prefix, bodies, key, gap, normal,
                     arms, found,
                 )  # fmt: skip
                 continue
-            count = _manifold(
-                boxes, capsules, a, b, xa, xb, shape, size, orientation, velocity, omega, horizon,
-                near, manifold,
-            )  # fmt: skip
+            else:
+                count = _manifold(
+                    boxes, capsules, a, b, xa, xb, shape, size, orientation, velocity, omega,
+                    horizon, near, manifold,
+                )  # fmt: skip
             for k in range(count):
                 if found < key.shape[0]:
                     key[found] = prefix | int(manifold[k, 0])

@@ -14,6 +14,7 @@ from rollcone.collision._detect_kernels import (
     CONTACTS,
     ENTRIES,
     PAIRS,
+    REFUSED,
     Found,
     GridWork,
     Outlines,
@@ -21,7 +22,8 @@ from rollcone.collision._detect_kernels import (
 )
 from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
 from rollcone.collision.clumps import Clumps
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK
+from rollcone.errors import SimulationError
 
 
 class BodyArrays(Protocol):
@@ -38,7 +40,17 @@ class BodyArrays(Protocol):
 
 
 Switch = tuple[()] | None
-Solids = tuple[Switch, Switch, tuple[IntArray, FloatArray] | None, FloatArray | None, IntArray]
+Solids = tuple[
+    Switch, Switch, tuple[IntArray, FloatArray] | None, FloatArray | None, IntArray, Switch
+]
+
+
+class UntreatedPairError(SimulationError):
+    """Two bodies, by number, have come near each other whose shapes cannot touch yet."""
+
+    def __init__(self, a: int, b: int) -> None:
+        super().__init__(f"bodies {a} and {b}: their shapes cannot touch yet")
+        self.bodies = a, b
 
 
 def outlines(bodies: BodyArrays) -> Outlines:
@@ -48,8 +60,8 @@ def outlines(bodies: BodyArrays) -> Outlines:
 
 def solids(bodies: BodyArrays) -> Solids:
     """What kernels are compiled for besides spheres and planes: boxes, capsules, clumps (with their
-    balls), a periodic box (with its lengths); None for what there is not. And the keys of
-    pairs that do not touch."""
+    balls), a periodic box (with its lengths); None for what there is not. Then the keys of
+    pairs that do not touch, and disks."""
     shape = bodies.shape
     return (
         () if np.any(shape == BOX) else None,
@@ -57,6 +69,7 @@ def solids(bodies: BodyArrays) -> Solids:
         bodies.clumps.rows(len(shape)) if np.any(shape == CLUMP) else None,
         bodies.period if bodies.period.any() else None,
         bodies.apart,
+        () if np.any(shape == DISK) else None,
     )
 
 
@@ -82,7 +95,7 @@ class Grid:
             "kept_period": np.zeros(3),
             "bins": np.zeros(kernels.EDGE_BINS, dtype=np.int64),
             "manifold": np.zeros(MANIFOLD_SHAPE),
-            "needs": np.zeros(3, dtype=np.int64),
+            "needs": np.zeros(4, dtype=np.int64),
         }
         self._of_bodies, self._partners = zeros(_lasting(bodies)), _partners(self._pairs)
         self._make_own()
@@ -141,10 +154,14 @@ class Grid:
             self.grow()
 
     def grow(self) -> int:
-        """Room for what a call that returned -1 needs; the number of contacts, if it is that."""
+        """Room for what a call that returned -1 needs; the number of contacts, if it is that. An
+        `UntreatedPairError` if no room would help."""
         work, needs = self.work, self.work.needs
         entries, pairs, contacts = int(needs[ENTRIES]), int(needs[PAIRS]), int(needs[CONTACTS])
+        refused = int(needs[REFUSED]) - 1
         needs[:] = 0
+        if refused >= 0:
+            raise UntreatedPairError(refused >> 32, refused & (2**32 - 1))
         if entries > len(work.cells):
             self._entries = roomy(entries)
         if pairs > len(work.pairs):

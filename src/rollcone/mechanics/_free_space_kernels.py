@@ -132,7 +132,7 @@ def distance(center, x, y, z):
 
 @inlined
 def is_beside(space, i, x, y, z, radius):
-    """Is body i no nearer to the point than `radius`?"""
+    """Is body i no nearer to the point than `radius`? A disk counts as the ball around it."""
     position, size, shape = space.position, space.size, space.shape[i]
     if shape == SPHERE:
         return not distance(row(position, i), x, y, z) < size[i, 0] + radius

@@ -80,7 +80,7 @@ class Body:
 
     @property
     def size(self) -> FloatArray:
-        """Radius three times for a sphere, edges of a box, (radius, radius, length) of a
+        """Radius three times for a sphere or a disk, edges of a box, (radius, radius, length) of a
         capsule; of a clump the smallest radius, twice, and how far it reaches from its centre of
         mass (m)."""
         size = self._copy("size")

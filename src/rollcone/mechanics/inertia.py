@@ -24,6 +24,11 @@ def body_mass(volume: float, mass: float | None = None, density: float | None = 
         raise InputError(f"mass = {mass!r} and density = {density!r}: give one of them, not both")
     if mass is not None:
         return positive_number("mass", mass)
+    if volume == 0.0:
+        given = "" if density is None else f"density = {density!r}: "
+        raise InputError(
+            f"{given}a thin disk has no volume; it needs mass (kg), unless it is fixed"
+        )
     if density is None:
         raise InputError("needs mass or density (kg or kg/m3), unless it is fixed")
     return positive_number("density * volume", positive_number("density", density) * volume)
@@ -58,6 +63,12 @@ def capsule_moments(radius: FloatArray | float, length: FloatArray | float) -> F
     across = c * (h * h / 12.0 + r * r / 4.0)
     across += (1.0 - c) * (0.4 * r * r + h * h / 4.0 + 0.375 * h * r)
     return np.stack([across, across, c * r * r / 2.0 + (1.0 - c) * 0.4 * r * r], axis=-1)
+
+
+def disk_moments(radius: FloatArray | float) -> FloatArray:
+    """r^2 / 4 across and r^2 / 2 about z for a thin disk, per kilogram."""
+    square = np.asarray(radius * radius)
+    return np.stack([0.25 * square, 0.25 * square, 0.5 * square], axis=-1)
 
 
 def principal_axes(inertia: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOX, CAPSULE, PLANE, SPHERE
+from rollcone.collision.shapes import BOX, CAPSULE, DISK, PLANE, SPHERE
 from rollcone.mechanics.inertia import (
     box_moments,
     capsule_moments,
     capsule_volume,
+    disk_moments,
     sphere_moments,
 )
 
@@ -44,6 +45,12 @@ def capsule(radius: ArrayLike, length: ArrayLike) -> Solid:
     r, h = np.asarray(radius, dtype=np.float64), np.asarray(length, dtype=np.float64)
     size = np.stack([r, r, 0.5 * h + r], axis=-1)
     return Solid(CAPSULE, size, capsule_volume(r, h), capsule_moments(r, h))
+
+
+def disk(radius: ArrayLike) -> Solid:
+    """Of no thickness."""
+    r = np.asarray(radius, dtype=np.float64)
+    return Solid(DISK, np.stack([r, r, r], axis=-1), np.zeros_like(r), disk_moments(r))
 
 
 def half_space() -> Solid:

@@ -33,15 +33,30 @@ def no_law(laws: LawTable, first: int, second: int) -> str:
     )
 
 
+def untreated(world: World, first: int, second: int) -> str:
+    """Of two bodies, by number, whose shapes cannot touch: one of them is a disk."""
+    disk, other = world.body(first), world.body(second)
+    if disk.shape != "disk":
+        disk, other = other, disk
+    return (
+        f"{other.shape} {other.name!r} is nearer to the disk {disk.name!r} than its radius: disks "
+        "touch planes alone yet; keep other bodies away, or join them to the disk by a joint"
+    )
+
+
 def _overlaps(world: World) -> list[str]:
     from rollcone.collision.detect import TOUCH, Detector
+    from rollcone.collision.grid import UntreatedPairError
 
     state = world.state
     if len(state) < 2 or not np.any(state.kind == DYNAMIC):
         return []  # also saves compiling
     still = np.zeros((len(state), 3))
     state.apart = world.joints.apart()
-    found = Detector().detect(state, still, still, 0.0, np.zeros(len(state)))
+    try:
+        found = Detector().detect(state, still, still, 0.0, np.zeros(len(state)))
+    except UntreatedPairError as pair:
+        return [untreated(world, *pair.bodies)]
     smaller = state.size[found.bodies].min(axis=(1, 2))
     deepest: dict[tuple[int, int], float] = {}
     for k in np.flatnonzero(found.gap < -TOUCH * smaller):

@@ -29,7 +29,7 @@ from rollcone.mechanics.new_joint import JointOptions, make_joint
 from rollcone.mechanics.options import BodyOptions, Motion, check_options
 from rollcone.mechanics.periodic import check_periodic, periodic_ends
 from rollcone.mechanics.recipe import Recipe, RecipeOptions
-from rollcone.mechanics.solids import Solid, box, capsule, half_space, sphere
+from rollcone.mechanics.solids import Solid, box, capsule, disk, half_space, sphere
 
 _NONE = (0.0, 0.0, 0.0)
 _NOT_OF_PLANES = (
@@ -86,6 +86,12 @@ class World:
         r = positive_number("radius", radius)
         h = positive_number("length", length, zero=True)
         return self._add(capsule, (r, h), options)
+
+    def add_disk(self, *, radius: float, **options: Unpack[BodyOptions]) -> Body:
+        """A disk without thickness about the body's z axis. It has a mass, but no density. It
+        touches planes alone yet: where another body comes nearer to its centre than its
+        radius, the simulation ends with an error, unless a joint joins the two."""
+        return self._add(disk, (positive_number("radius", radius),), options)
 
     def add_clump(
         self,

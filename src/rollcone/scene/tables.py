@@ -206,6 +206,13 @@ class ClumpTable(_Solid):
     )
 
 
+class DiskTable(_Solid):
+    """A disk about the body's z axis without thickness or density; it touches planes alone."""
+
+    shape: Literal["disk"] = needed("What it is.")
+    radius: f.Positive = needed("m")
+
+
 class PlaneTable(_Body):
     """A half space, solid behind the plane; never moved by forces."""
 
@@ -334,7 +341,8 @@ class EmitterTable(_Region):
 
 
 Body = Annotated[
-    SphereTable | BoxTable | CapsuleTable | ClumpTable | PlaneTable, Field(discriminator="shape")
+    SphereTable | BoxTable | CapsuleTable | ClumpTable | DiskTable | PlaneTable,
+    Field(discriminator="shape"),
 ]
 BODIES: dict[str, type[Table]] = {
     get_args(t.model_fields["shape"].annotation)[0]: t for t in get_args(get_args(Body)[0])

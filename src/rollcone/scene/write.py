@@ -125,7 +125,7 @@ def _body(number: int, body: Body) -> dict[str, Any]:
 
 def _size(body: Body, size: FloatArray) -> dict[str, Any]:
     shape = body.shape
-    if shape == "sphere":
+    if shape in ("sphere", "disk"):
         return {"radius": size[0]}
     if shape == "box":
         return {"size": 2.0 * size}

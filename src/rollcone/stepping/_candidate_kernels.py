@@ -15,6 +15,7 @@ import math
 from rollcone._jit import inlined, kernel, stage
 from rollcone.collision._detect_kernels import CONTACTS as ROOM_FOR_CONTACTS
 from rollcone.collision._detect_kernels import Outlines, find_again, find_all
+from rollcone.collision._disk_kernels import forget_turned
 from rollcone.collision._vector_kernels import copy_rows
 from rollcone.mechanics._motion_kernels import DYNAMIC, move
 from rollcone.stepping._contact_kernels import LASTING, point_velocity
@@ -78,6 +79,8 @@ def find_middle(solids, s, B, m, grid, near, mid, control):
         solids, outlines, m.zero, m.zero, 0.0, m.margin, s.touch, near.bodies[:c], grid, mid
     )
     control[MIDDLE] = count
+    if solids[5] is not None and count > 0:
+        forget_turned(B.shape, near, c, mid, count)
     return_to_start(B, m)
     return count
 

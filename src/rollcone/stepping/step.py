@@ -16,9 +16,11 @@ from rollcone.analysis import _energy_kernels
 from rollcone.analysis.energy import StepWork, potential
 from rollcone.collision.contacts import Contacts
 from rollcone.collision.detect import TOUCH, contacts_of
-from rollcone.collision.grid import solids
+from rollcone.collision.grid import UntreatedPairError, solids
+from rollcone.errors import SimulationError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
+from rollcone.mechanics.warnings import untreated
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.recording.moments import PHASES
@@ -265,7 +267,10 @@ class Step:
                 self._share_time(time.perf_counter() - begin, self._ticks() - before)
             begin = time.perf_counter()
             if code == _batch_kernels.MORE_ROOM:  # the step begins once more
-                space.grow()
+                try:
+                    space.grow()
+                except UntreatedPairError as pair:
+                    raise SimulationError(untreated(self.world, *pair.bodies)) from pair
                 self.mechanism.back_to_start()
             elif code == _batch_kernels.SOLVE_TOGETHER:
                 self._solver.solve_together(settings)

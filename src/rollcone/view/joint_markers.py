@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import BOX, CLUMP, PLANE, SPHERE
+from rollcone.collision.shapes import BOX, CLUMP, DISK, PLANE, SPHERE
 from rollcone.mechanics.elements import Spring
 from rollcone.mechanics.joint_places import JointPlaces, composed, joint_places, turned
 from rollcone.mechanics.joints import WORLD, JointArrays, JointSpec
@@ -187,6 +187,8 @@ class _Sizes:
             self._shape == BOX, (straight * size).sum(axis=2),
             np.where(self._shape == CLUMP, size[..., 2], size[..., 0] + core * straight[..., 2]),
         )  # fmt: skip
+        rim = size[..., 0] * np.hypot(axis[..., 0], axis[..., 1])
+        half = np.where(self._shape == DISK, rim, half)
         most = _FAR * np.fmin.reduce(half, axis=0)
         low = np.fmin.reduce(middle - half, axis=0)
         high = np.fmax.reduce(middle + half, axis=0)

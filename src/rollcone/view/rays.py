@@ -1,7 +1,8 @@
 """Where rays enter bodies.
 
 In body axes a sphere or a capsule is all that lies within R of a segment along z, whose length is
-zero for a sphere; a box is three slabs. A clump counts as the ball around it.
+zero for a sphere; a box is three slabs, and a disk a part of the plane z = 0. A clump counts as the
+ball around it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import BOX, CLUMP
+from rollcone.collision.shapes import BOX, CLUMP, DISK
 
 
 def entries(shape: IntArray, size: FloatArray, o: FloatArray, d: FloatArray) -> FloatArray:
@@ -21,7 +22,8 @@ def entries(shape: IntArray, size: FloatArray, o: FloatArray, d: FloatArray) -> 
     """
     size = np.where(shape[:, None] == CLUMP, size[:, 2:], size)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(shape == BOX, _enter_box(o, d, size), _enter_round(o, d, size))
+        entry = np.where(shape == BOX, _enter_box(o, d, size), _enter_round(o, d, size))
+        return np.where(shape == DISK, _enter_disk(o, d, size[:, 0]), entry)
 
 
 def _enter_box(o: FloatArray, d: FloatArray, half: FloatArray) -> FloatArray:
@@ -48,6 +50,14 @@ def _enter_round(o: FloatArray, d: FloatArray, size: FloatArray) -> FloatArray:
         ball = _root(np.ones(len(o)), _dot(away, d), _dot(away, away), radius)
         best = np.fmin(best, ball)
     return np.where(np.isfinite(best), best, np.inf)
+
+
+def _enter_disk(o: FloatArray, d: FloatArray, radius: FloatArray) -> FloatArray:
+    """The same for disks."""
+    t = -o[:, 2] / d[:, 2]
+    place = o[:, :2] + t[:, None] * d[:, :2]
+    hit = (d[:, 2] != 0) & (t >= 0) & (_dot(place, place) <= radius**2)
+    return np.where(hit, t, np.inf)
 
 
 def _root(dd: FloatArray, od: FloatArray, oo: FloatArray, radius: FloatArray) -> FloatArray:

@@ -2,8 +2,9 @@
 
 The last of the moments is drawn in full; earlier ones are pale, and show a body only where it has
 moved on since the one before, so that motion is seen. What never moves is grey. Boxes show the
-faces that look at the viewer, each a little darker the more it turns from the light; of a plane
-its cut with y = 0 is drawn. Joints of the last moment are in front of the bodies.
+faces that look at the viewer, each a little darker the more it turns from the light, and disks
+their quarters in two tones; of a plane its cut with y = 0 is drawn. Joints of the last moment are
+in front of the bodies.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOX, CLUMP, PLANE
+from rollcone.collision.shapes import BOX, CLUMP, DISK, PLANE
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.rotations import rotation_matrix
@@ -31,6 +32,7 @@ _WIDEST, _HIGHEST = 9.0, 5.5  # inches
 _NARROW = 0.6  # width over height, at least
 _MARGIN = 0.04  # of what is seen, around it
 _MOVED = 1e-2  # sizes, or halves of radians
+_DARK = 0.8  # of the brightness: every other quarter of a disk
 _EDGE_ON = 1e-9  # a face or plane that the viewer sees as a line, or not at all
 
 
@@ -83,6 +85,13 @@ def visible_faces(axes: FloatArray, half: FloatArray) -> list[tuple[FloatArray, 
         corners = half[k] * normal + np.array([a + b, a - b, -a - b, b - a])
         faces.append((normal, corners))
     return faces
+
+
+def disk_quarters(axes: FloatArray, radius: float) -> list[FloatArray]:
+    """Points (m, 3) around each quarter of a disk about its centre; axes (3, 3) as columns."""
+    turns = [np.linspace(0.5 * k, 0.5 * (k + 1), 17) * np.pi for k in range(4)]
+    arcs = [radius * (np.column_stack([np.cos(t), np.sin(t)]) @ axes[:, :2].T) for t in turns]
+    return [np.concatenate([arc, np.zeros((1, 3))]) for arc in arcs]
 
 
 def _check_moments(moments: Sequence[int], count: int) -> None:
@@ -142,6 +151,11 @@ def _patches(run: Run, moment: int, body: int) -> list[tuple[Any, float]]:
         places = center + balls[:, :3] @ axes.T
         order = np.argsort(-places[:, 1], kind="stable")
         return [(outline(places[k], balls[k, 3], np.zeros(3)), 1.0) for k in order]
+    if run.world.state.shape[body] == DISK:
+        return [
+            (Polygon((center + points)[:, ::2]), _DARK if k % 2 else 1.0)
+            for k, points in enumerate(disk_quarters(axes, size[0]))
+        ]
     if run.world.state.shape[body] != BOX:
         return [(outline(center, size[0], (size[2] - size[0]) * axes[:, 2]), 1.0)]
     return [

@@ -230,7 +230,9 @@ class _Planes:
             here = bool(np.isfinite(places[number, 0]))
             frame = np.eye(4)
             if here:
-                frame[:3, :3], frame[:3, 3] = rotation_matrix(orientation[number]), places[number]
+                turn = rotation_matrix(orientation[number])
+                # A little too low: grid and shadows are not to cover a disk that lies flat.
+                frame[:3, :3], frame[:3, 3] = turn, places[number] - _ABOVE * turn[:, 2]
             for actor in actors:
                 actor.visibility = here
                 actor.user_matrix = frame

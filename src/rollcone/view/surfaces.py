@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray, positive_number, whole_number
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SPHERE
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, PLANE, SPHERE
 from rollcone.mechanics.world import World
 
 _SAME = 1e-9  # relative difference of proportions that nobody sees
+_THICK = 0.01  # of the radius: half the thickness of a disk, so that it is seen from its side, too
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Surface:
 
     def two_tone(self, shape: int) -> tuple[Surface, Surface]:
         """The surface in two parts, to make turning visible: every other octant of a sphere,
-        every other quarter of a capsule; of other shapes all is in the first part."""
-        if shape not in (SPHERE, CAPSULE):
+        every other quarter of a capsule or a disk; of other shapes all is in the first part."""
+        if shape not in (SPHERE, CAPSULE, DISK):
             return self, Surface(self.vertices, self.triangles[:0])
         middles = self.vertices[self.triangles].mean(axis=1)
         axes = 3 if shape == SPHERE else 2
@@ -74,7 +75,7 @@ class BodyGroup:
 
 
 def groups(world: World, *, detail: int = 3, half_width: float = 1.0) -> list[BodyGroup]:
-    """All bodies, also removed ones, group by group: spheres, boxes, capsules of equal
+    """All bodies, also removed ones, group by group: spheres, boxes, disks, capsules of equal
     proportions, clumps of the same balls, planes as squares.
 
     detail      how fine round surfaces are: 8, 32, 128, 512 triangles of a sphere at 0, 1, 2, 3
@@ -83,7 +84,7 @@ def groups(world: World, *, detail: int = 3, half_width: float = 1.0) -> list[Bo
     whole_number("detail", detail)
     shape, size = world.state.shape, world.state.size
     found = []
-    for code, surface in ((SPHERE, sphere(detail)), (BOX, box())):
+    for code, surface in ((SPHERE, sphere(detail)), (BOX, box()), (DISK, disk(detail))):
         numbers = np.flatnonzero(shape == code)
         if len(numbers):
             found.append(BodyGroup(code, numbers, surface, size[numbers].copy()))
@@ -197,6 +198,27 @@ def capsule(half_length: float, detail: int) -> Surface:
         parts.append(np.column_stack([above, below, below_beside]))
         parts.append(np.column_stack([above, below_beside, above_beside]))
     return Surface(np.concatenate([*upper, *lower, ends]), np.concatenate(parts))
+
+
+def disk(detail: int) -> Surface:
+    """Radius 1 about z, drawn with a little thickness. Faces and side have points of their own, so
+    that smooth shading keeps the rim sharp."""
+    around = 8 * 2**detail
+    turn = 2.0 * np.pi * np.arange(around) / around
+    ring = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(around)])
+    up = np.array([0.0, 0.0, _THICK])
+    here = np.arange(around)
+    beside = np.roll(here, -1)
+    rings = [ring + up, ring - up, ring + up, ring - up]
+    top, bottom, above, below = ((k * around + here, k * around + beside) for k in range(4))
+    middle = np.full(around, 4 * around)
+    triangles = [
+        np.column_stack([middle, *top]),
+        np.column_stack([middle + 1, *reversed(bottom)]),
+        np.column_stack([above[0], below[0], below[1]]),
+        np.column_stack([above[0], below[1], above[1]]),
+    ]
+    return Surface(np.concatenate([*rings, [up, -up]]), np.concatenate(triangles))
 
 
 def square() -> Surface:
