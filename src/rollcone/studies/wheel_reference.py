@@ -89,6 +89,7 @@ class Contact:
 class Motion:
     """By time; vectors in world axes (times, 3). Friction is the tangential part of the force."""
 
+    start: FloatArray  # (3,), the centre at t = 0
     time: FloatArray
     position: FloatArray
     orientation: FloatArray  # (times, 4): w, x, y, z; the body's z axis is the wheel's axis
@@ -149,6 +150,7 @@ class Reference:
         velocity, turning = states[:, _VELOCITY], states[:, _TURNING]
         orientation = orientation / np.linalg.norm(orientation, axis=1)[:, None]
         return Motion(
+            start=self.phases[0].state(0.0)[_POSITION],
             time=t,
             position=position,
             orientation=orientation,
