@@ -9,7 +9,6 @@ import pytest
 
 from rollcone.studies.wheel_measures import (
     Trace,
-    deviation,
     measure,
     misalignment,
     reference_share,
@@ -21,7 +20,7 @@ from rollcone.studies.wheel_reference import Wheel, reference
 
 MU = Wheel().sliding
 H = 1e-2
-WINDOWS = (1.99, 3.0)
+WINDOWS = {"slides": (0.0, 1.99), "later": (1.0, 1.99), "all": (0.0, 3.0)}
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +56,10 @@ def test_force_by_hand(motion, perfect):
     assert share(force, MU) == pytest.approx(s)
     assert reference_share(motion, MU)[slides] == pytest.approx(1.0)
     found = measure(replace(perfect, force=force), motion, MU, WINDOWS)
-    assert found.force[1.99] == pytest.approx(0.1)
+    assert found.force["slides"] == pytest.approx(0.1)
     rolls = reference_share(motion, MU)[~slides] - 0.5
     total = 0.01 * slides.sum() + (rolls**2).sum()
-    assert found.force[3.0] == pytest.approx(np.sqrt(total / 300))
+    assert found.force["all"] == pytest.approx(np.sqrt(total / 300))
 
 
 def test_late_sticking_counts(motion, perfect):
@@ -70,8 +69,16 @@ def test_late_sticking_counts(motion, perfect):
     found = measure(replace(perfect, force=late), motion, MU, WINDOWS)
     jump = 1 - reference_share(motion, MU)[200]
     assert jump == pytest.approx(0.57, abs=0.01)
-    assert found.force[3.0] == pytest.approx(jump / np.sqrt(300))
-    assert found.force[1.99] == pytest.approx(0.0, abs=1e-12)
+    assert found.force["all"] == pytest.approx(jump / np.sqrt(300))
+    assert found.force["slides"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_windows_leave_steps_out(motion, perfect):
+    early = perfect.force.copy()
+    early[:100, :2] *= 0.5
+    found = measure(replace(perfect, force=early), motion, MU, WINDOWS)
+    assert found.force["slides"] == pytest.approx(0.5 * np.sqrt(100 / 199))
+    assert found.force["later"] == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("angle", [14.0, -120.0, 1e-7])
@@ -80,7 +87,7 @@ def test_misalignment(motion, perfect, angle):
     found = measure(tilted, motion, MU, WINDOWS)
     assert found.misalignment_before == pytest.approx(abs(angle), rel=1e-6)
     assert found.misalignment_after == pytest.approx(abs(angle), rel=1e-6)
-    assert found.force[3.0] == pytest.approx(0.0, abs=1e-12)
+    assert found.force["all"] == pytest.approx(0.0, abs=1e-12)
     by_time = misalignment(tilted.force, tilted.slip_after)
     assert by_time[0] == pytest.approx(angle, rel=1e-6)
     assert np.isnan(by_time[motion.time > 2.01]).all()
@@ -111,9 +118,9 @@ def test_steps_without_a_normal_force_are_left_out_and_counted(motion, perfect):
     force[10:15] = 0.0
     found = measure(replace(perfect, force=force), motion, MU, WINDOWS)
     assert found.aloft == 5
-    assert found.force[3.0] == pytest.approx(0.0, abs=1e-12)
+    assert found.force["all"] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_nothing_to_measure():
     assert np.isnan(rms(np.array([np.nan])))
-    assert np.isnan(deviation(np.ones(2), np.ones(2), np.zeros(2, dtype=bool)))
+    assert np.isnan(rms(np.zeros(0)))

@@ -37,10 +37,23 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Measures:
-    """Against the reference; places relative to the distance that it has gone."""
+class Errors:
+    """By time (steps,)."""
 
-    force: dict[float, float]  # deviation of s up to a time
+    share: FloatArray  # s, as it is
+    wanted: FloatArray  # s of the reference
+    position: FloatArray  # m
+    position_relative: FloatArray  # to the distance that the reference has gone
+    energy: FloatArray  # J, with its sign
+    misalignment_before: FloatArray  # degrees
+    misalignment_after: FloatArray
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What is told of the errors."""
+
+    force: dict[str, float]  # deviation of s, by window
     misalignment_before: float  # degrees, root mean square
     misalignment_after: float
     slip_ends: float  # s; NaN if it never does
@@ -53,24 +66,39 @@ class Measures:
     aloft: int  # steps without a normal force: s is not defined there, and they are left out
 
 
-def measure(trace: Trace, motion: Motion, sliding: float, windows: tuple[float, ...]) -> Measures:
+def errors(trace: Trace, motion: Motion, sliding: float) -> Errors:
     """`motion` is the reference at the times of the trace, `sliding` mu."""
-    found, wanted = share(trace.force, sliding), reference_share(motion, sliding)
-    wrong = np.linalg.norm(trace.position - motion.position, axis=1)
-    relative = relative_position(trace, motion)
-    energy = trace.energy - motion.energy
+    return Errors(
+        share=share(trace.force, sliding),
+        wanted=reference_share(motion, sliding),
+        position=np.linalg.norm(trace.position - motion.position, axis=1),
+        position_relative=relative_position(trace, motion),
+        energy=trace.energy - motion.energy,
+        misalignment_before=misalignment(trace.force, trace.slip_before),
+        misalignment_after=misalignment(trace.force, trace.slip_after),
+    )
+
+
+def measure(
+    trace: Trace, motion: Motion, sliding: float, windows: dict[str, tuple[float, float]]
+) -> Measures:
+    """The steps of a window (begin, end) are those that end after `begin` and not after `end`."""
+    t, wrong = trace.time, errors(trace, motion, sliding)
     return Measures(
-        force={end: deviation(found, wanted, trace.time <= end) for end in windows},
-        misalignment_before=rms(misalignment(trace.force, trace.slip_before)),
-        misalignment_after=rms(misalignment(trace.force, trace.slip_after)),
-        slip_ends=_first(trace.time, np.linalg.norm(trace.slip_after, axis=1) < SLIPS),
-        position=float(wrong[-1]),
-        position_relative=float(relative[-1]),
-        position_relative_rms=rms(relative),
-        position_relative_max=float(np.nanmax(relative)),
-        energy=float(energy[-1]),
-        energy_max=float(np.abs(energy).max()),
-        aloft=int(np.isnan(found).sum()),
+        force={
+            name: rms((wrong.share - wrong.wanted)[(t > begin) & (t <= end)])
+            for name, (begin, end) in windows.items()
+        },
+        misalignment_before=rms(wrong.misalignment_before),
+        misalignment_after=rms(wrong.misalignment_after),
+        slip_ends=_first(t, np.linalg.norm(trace.slip_after, axis=1) < SLIPS),
+        position=float(wrong.position[-1]),
+        position_relative=float(wrong.position_relative[-1]),
+        position_relative_rms=rms(wrong.position_relative),
+        position_relative_max=float(np.nanmax(wrong.position_relative)),
+        energy=float(wrong.energy[-1]),
+        energy_max=float(np.abs(wrong.energy).max()),
+        aloft=int(np.isnan(wrong.share).sum()),
     )
 
 
@@ -83,10 +111,6 @@ def share(force: FloatArray, sliding: float) -> FloatArray:
 
 def reference_share(motion: Motion, sliding: float) -> FloatArray:
     return np.asarray(np.linalg.norm(motion.friction, axis=1) / (sliding * motion.normal_force))
-
-
-def deviation(found: FloatArray, wanted: FloatArray, window: NDArray[np.bool_]) -> float:
-    return rms((found - wanted)[window])
 
 
 def misalignment(force: FloatArray, slip: FloatArray) -> FloatArray:

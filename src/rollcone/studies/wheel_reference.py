@@ -145,7 +145,6 @@ class Reference:
             contacts.append(_contact(self.wheel, states[i], phase.mode))
         force = np.array([contact.force for contact in contacts])
         arm = np.array([contact.arm for contact in contacts])
-        slip = np.array([contact.velocity for contact in contacts])
         position, orientation = states[:, _POSITION], states[:, _ORIENTATION]
         velocity, turning = states[:, _VELOCITY], states[:, _TURNING]
         orientation = orientation / np.linalg.norm(orientation, axis=1)[:, None]
@@ -157,7 +156,7 @@ class Reference:
             velocity=velocity,
             angular_velocity=turning,
             arm=arm,
-            slip=slip - np.outer(slip @ UP, UP),
+            slip=slip(self.wheel, velocity, turning, orientation),
             normal_force=force @ UP,
             friction=force - np.outer(force @ UP, UP),
             energy=energy(self.wheel, position, orientation, velocity, turning),
@@ -201,6 +200,18 @@ def axes_of(orientation: FloatArray) -> FloatArray:
     return np.moveaxis(e / (w * w + x * x + y * y + z * z), 0, -1)
 
 
+def slip(
+    wheel: Wheel, velocity: FloatArray, turning: FloatArray, orientation: FloatArray
+) -> FloatArray:
+    """Of the rim's lowest point, along the floor (times, 3)."""
+    e = axes_of(orientation)
+    k = UP - e[:, 2:] * e
+    arm = -wheel.radius * k / np.linalg.norm(k, axis=1)[:, None]
+    along = velocity + np.cross(turning, arm)
+    along[:, 2] = 0.0
+    return np.asarray(along)
+
+
 def energy(
     wheel: Wheel, position: FloatArray, orientation: FloatArray, velocity: FloatArray,
     turning: FloatArray,
@@ -232,8 +243,8 @@ def _contact(wheel: Wheel, state: FloatArray, mode: Mode) -> Contact:
     if mode == "rolls":
         force = np.asarray(np.linalg.solve(A, -b), dtype=float)
     else:
-        slip = c - (c @ UP) * UP
-        direction = UP - wheel.sliding * slip / np.sqrt(slip @ slip)
+        along = c - (c @ UP) * UP
+        direction = UP - wheel.sliding * along / np.sqrt(along @ along)
         force = -(UP @ b) / (UP @ A @ direction) * direction
     return Contact(r, c, force, flatness)
 
@@ -248,8 +259,7 @@ def _rates(wheel: Wheel, state: FloatArray, mode: Mode) -> FloatArray:
     rates[_ORIENTATION] = _quaternion_rate(state[_ORIENTATION], w)
     rates[_VELOCITY] = contact.force / wheel.mass - wheel.gravity * UP
     rates[_TURNING] = _inverse_inertia(wheel, e) @ moment
-    slip = contact.velocity - (contact.velocity @ UP) * UP
-    rates[_WORK] = contact.force @ slip
+    rates[_WORK] = contact.force[:2] @ contact.velocity[:2]
     return rates
 
 
