@@ -48,7 +48,7 @@ PLANS = {
             unsolved=0.05,
         ),
     ),
-    "wheel": (wheel, wheel.Plan(step=5e-3, until=2.1)),
+    "wheel": (wheel, wheel.Plan(step=4e-3, until=2.1)),
 }
 
 

@@ -33,7 +33,7 @@ class Trace:
     energy: FloatArray  # (steps,)
     force: FloatArray  # (steps, 3), of the floor on the wheel
     slip_before: FloatArray  # (steps, 3), m/s, of the rim's lowest point, before the step
-    slip_after: FloatArray  # (steps, 3)
+    slip_after: FloatArray  # (steps, 3), with the rim's point of before the step
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Measures:
     force: dict[str, float]  # deviation of s, by window
     misalignment_before: float  # degrees, root mean square
     misalignment_after: float
-    slip_ends: float  # s; NaN if it never does
+    slip_ends: float  # s, the first step that ends with slip below the threshold; NaN if none
     position: float  # m, at the end
     position_relative: float
     position_relative_rms: float
@@ -91,7 +91,7 @@ def measure(
         },
         misalignment_before=rms(wrong.misalignment_before),
         misalignment_after=rms(wrong.misalignment_after),
-        slip_ends=_first(t, np.linalg.norm(trace.slip_after, axis=1) < SLIPS),
+        slip_ends=_first(t[:-1], np.linalg.norm(trace.slip_before[1:], axis=1) < SLIPS),
         position=float(wrong.position[-1]),
         position_relative=float(wrong.position_relative[-1]),
         position_relative_rms=rms(wrong.position_relative),
