@@ -101,7 +101,7 @@ def test_slips_before_and_after_are_told_apart(motion, perfect):
 
 
 def test_position_and_energy(motion, perfect):
-    far = np.linalg.norm((motion.position - [0, 0, motion.start[2]])[:, :2], axis=1)
+    far = np.linalg.norm(motion.position - [0, 0, 0.5 * np.cos(np.radians(20))], axis=1)
     aside = np.column_stack([0 * far, 0.02 * far, 0 * far])
     other = replace(perfect, position=motion.position + aside, energy=motion.energy - 0.25)
     found = measure(other, motion, MU, WINDOWS)

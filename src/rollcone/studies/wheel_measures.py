@@ -124,7 +124,7 @@ def misalignment(force: FloatArray, slip: FloatArray) -> FloatArray:
 def relative_position(trace: Trace, motion: Motion) -> FloatArray:
     """Distance to the reference over its distance from the start; NaN in the first 0.1 m."""
     wrong = np.linalg.norm(trace.position - motion.position, axis=1)
-    far = np.linalg.norm((motion.position - motion.start)[:, :2], axis=1)
+    far = np.linalg.norm(motion.position - motion.start, axis=1)
     return np.asarray(wrong / np.where(far >= _BEGINS, far, np.nan))
 
 
