@@ -11,6 +11,7 @@ from rollcone.studies import (
     rolling_sphere,
     sphere_piles,
     spinning_sphere,
+    wheel,
 )
 from rollcone.studies.study import Study
 
@@ -47,6 +48,7 @@ PLANS = {
             unsolved=0.05,
         ),
     ),
+    "wheel": (wheel, wheel.Plan(step=4e-3, until=2.1)),
 }
 
 

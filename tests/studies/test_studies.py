@@ -92,6 +92,7 @@ def test_run_by_name(monkeypatch):
         ("spinning-sphere", "rolling"),
         ("spinning-sphere", "sliding"),
         ("spinning-sphere", "spinning"),
+        pytest.param("wheel", "sliding", marks=pytest.mark.slow),
     ],
 )
 def test_fails_if_a_coefficient_is_off_by_a_percent(monkeypatch, name, coefficient):
