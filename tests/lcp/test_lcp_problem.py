@@ -43,9 +43,9 @@ def test_refused_arguments():
         solve(EYE)
     with pytest.raises(rc.InputError, match="did you mean 'lemke'"):
         solve(problem, "lemkes")
-    with pytest.raises(rc.InputError, match="option of solver 'pivoting'.*tries, proximal"):
+    with pytest.raises(rc.InputError, match=r"option of solver 'pivoting'.*tries, proximal"):
         solve(problem, omega=1.0)
-    with pytest.raises(rc.InputError, match="omega = 2.5: must be below 2"):
+    with pytest.raises(rc.InputError, match=r"omega = 2\.5: must be below 2"):
         solve(problem, "sor", omega=2.5)
     with pytest.raises(rc.InputError, match=r"start has the shape \(3,\): must be \(2,\)"):
         solve(problem, start=np.zeros(3))

@@ -1,9 +1,9 @@
 """Linear complementarity problems, plain, bounded and mixed, and how they are solved.
 
-    problem = LCP(M, q)                          0 <= z  complementary to  w = M z + q >= 0
-    problem = MLCP(M, q, lower, upper)           bounds; infinite ones make free variables
-    solution = solve(problem, "pivoting")        SOLVERS lists the methods
-    solutions = all_solutions(problem)           every basis of a small problem
+problem = LCP(M, q)                          0 <= z  complementary to  w = M z + q >= 0
+problem = MLCP(M, q, lower, upper)           bounds; infinite ones make free variables
+solution = solve(problem, "pivoting")        SOLVERS lists the methods
+solutions = all_solutions(problem)           every basis of a small problem
 """
 
 from rollcone.lcp.driver import solve

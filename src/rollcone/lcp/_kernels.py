@@ -20,9 +20,7 @@ def multiply(indptr, indices, data, z, q, w, size):
 
 
 @kernel
-def pair_sizes(
-    indptr, indices, data, row_indptr, row_indices, row_data, diagonal, free, noise, m
-):
+def pair_sizes(indptr, indices, data, row_indptr, row_indices, row_data, diagonal, free, noise, m):
     """m (n,) of problem.py; row i and column i are read side by side, as both are sorted."""
     n = m.size
     for i in range(n):  # first m is the diagonal, where it is more than rounding

@@ -105,7 +105,9 @@ def _eliminate(
     answer = factor.solve(np.column_stack([start, moved]))
     origin = origin.copy()
     origin[free] = -answer[:, 0]
-    rows = sparse.csr_array((np.ones(free.size), (free, np.arange(free.size))), (problem.size, free.size))
+    rows = sparse.csr_array(
+        (np.ones(free.size), (free, np.arange(free.size))), (problem.size, free.size)
+    )
     return origin, sparse.csc_array(kept_map + rows @ sparse.csr_array(-answer[:, 1:]))
 
 
