@@ -39,7 +39,7 @@ def lattice(edge: int) -> MLCP:
     bump = np.sin(np.pi * x)
     load = np.einsum("i,j,k->ijk", bump, bump, bump).reshape(-1)
     noise = np.random.default_rng(0).normal(size=edge**3)
-    return MLCP(M, 0.46 - load + 0.02 * noise, 0.0, 0.5)
+    return MLCP(M, 0.48 - load + 0.02 * noise, 0.0, 0.5)
 
 
 def contacts(width: int, each: int, gap: float) -> MLCP:
