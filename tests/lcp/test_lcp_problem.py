@@ -82,6 +82,15 @@ def test_sizes_of_pairs():
     assert np.allclose(dense.residuals(z), thin.residuals(z))
 
 
+def test_numbers_too_large_to_be_a_solution():
+    """Singular but for the last bit: the z that solves it is one of rounding alone."""
+    problem = LCP([[1.0, -1.0], [-1.0, 1.0 + 1e-15]], [-1.0, -1.0])
+    z = np.linalg.solve(problem.M, -problem.q)
+    assert problem.w(z).tolist() == [0.0, 0.0]
+    assert z.min() > 1e15
+    assert problem.residual(z) > 1e-4
+
+
 kinds = st.sampled_from(("p", "bounded", "mixed", "degenerate"))
 seeds = st.integers(0, 10**6)
 
