@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 
 import rollcone as rc
 from balls import ball
@@ -113,6 +114,15 @@ def follow_paths() -> None:
         rc.solve(rc.problems.heap(60, 5, rows=5, law=law), "interior-point", tolerance=1e-12)
 
 
+def complementarity() -> None:
+    """Sparse and dense problems, with and without free variables, by every solver."""
+    M = np.array([[2.0, -1.0], [1.0, 2.0]])
+    for matrix in (M, sparse.csc_array(M)):
+        rc.lcp.solve(rc.lcp.MLCP(matrix, [1.0, -1.0], [-np.inf, 0.0]))
+        for solver in rc.lcp.SOLVERS:
+            rc.lcp.solve(rc.lcp.LCP(matrix, [1.0, -1.0]), solver)
+
+
 def work() -> list[tuple[object, ...]]:
     discs = [(*choice, "disc") for choice in itertools.product(ROWS, FORMS)]
     others = [(3, "delassus", "other"), (6, "delassus", "other"), (6, "body", "other")]
@@ -124,7 +134,7 @@ def work() -> list[tuple[object, ...]]:
     balls = [(solve_ball, *sweep) for sweep in SWEEPS]
     # Whole steps take most of the time: they are the first of one process, the other does the rest.
     worlds = [(simulate, 0.01, solver) for solver in ("gauss-seidel", "apgd")]
-    alone = [(find_contacts,), (solve_a_step,), (follow_paths,)]
+    alone = [(find_contacts,), (solve_a_step,), (follow_paths,), (complementarity,)]
     last = [worlds[1], (turn_a_joint,)]
     return [worlds[0], *alone, (draw_heap,), *swept, *balls, *stepped, *last]
 

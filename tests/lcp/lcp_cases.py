@@ -71,3 +71,28 @@ def box_on_points(count):
     H = np.array([(1.0, y, -x) for x, y in corners])  # vertical, and two turns
     inverse_mass = np.diag([1.0, 1.5, 1.5])
     return H @ inverse_mass @ H.T, H @ np.array([-1.0, 0.0, 0.0])
+
+
+def friction(contacts, rng, facets=4, mu=0.5):
+    """Bodies on fours of contacts of one plane each, friction in `facets` directions.
+
+    z = (normal forces, pushes along the facets, sliding speeds).
+    """
+    bodies = 1 + contacts // 8
+    normals, slides = np.zeros((contacts, 6 * bodies)), np.zeros((contacts, facets, 6 * bodies))
+    angles = 2 * np.pi * np.arange(facets) / facets
+    for k in range(contacts):
+        body = 6 * (k // 4 % bodies)
+        n, t1, t2 = np.roll(np.eye(3), k // 4, axis=0)
+        arm = 0.5 * (t1 * (-1) ** (k % 2) + t2 * (-1) ** (k // 2 % 2) - n)
+        normals[k, body : body + 6] = np.append(n, np.cross(arm, n))
+        for f, angle in enumerate(angles):
+            t = np.cos(angle) * t1 + np.sin(angle) * t2
+            slides[k, f, body : body + 6] = np.append(t, np.cross(arm, t))
+    rows = np.concatenate([normals, slides.reshape(-1, 6 * bodies)])
+    W = rows @ np.diag(np.tile([1.0, 1, 1, 6, 6, 6], bodies)) @ rows.T
+    E = np.kron(np.eye(contacts), np.ones((facets, 1)))
+    zero = np.zeros((contacts, contacts))
+    M = np.block([[W, np.concatenate([zero, E])], [mu * np.eye(contacts), -E.T, zero]])
+    q = np.append(rows @ (rng.normal(size=6 * bodies) - 0.3), np.zeros(contacts))
+    return MLCP(M, q), facets, mu

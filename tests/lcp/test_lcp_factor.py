@@ -39,7 +39,7 @@ def test_singular_bases_name_their_rows(kind, off):
     M[5, 5] += off
     matrix = sparse.csc_array(M) if kind == "sparse" else M
     factor = BasisFactor(matrix)
-    with pytest.raises(SingularBasisError, match="singular in rows 2, 5$") as caught:
+    with pytest.raises(SingularBasisError, match=r"singular in rows 2, 5$") as caught:
         factor.choose(np.array([0, 2, 3, 5]))
     assert caught.value.rows.tolist() == [2, 5]
     factor.choose(np.array([0, 1, 2, 3]))

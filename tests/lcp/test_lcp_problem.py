@@ -43,9 +43,9 @@ def test_refused_arguments():
         solve(EYE)
     with pytest.raises(rc.InputError, match="did you mean 'lemke'"):
         solve(problem, "lemkes")
-    with pytest.raises(rc.InputError, match="option of solver 'pivoting'.*tries, proximal"):
+    with pytest.raises(rc.InputError, match=r"option of solver 'pivoting'.*tries, proximal"):
         solve(problem, omega=1.0)
-    with pytest.raises(rc.InputError, match="omega = 2.5: must be below 2"):
+    with pytest.raises(rc.InputError, match=r"omega = 2\.5: must be below 2"):
         solve(problem, "sor", omega=2.5)
     with pytest.raises(rc.InputError, match=r"start has the shape \(3,\): must be \(2,\)"):
         solve(problem, start=np.zeros(3))
@@ -80,6 +80,15 @@ def test_sizes_of_pairs():
     assert np.allclose(dense.sizes, thin.sizes, rtol=1e-14)
     z = rng.normal(size=9)
     assert np.allclose(dense.residuals(z), thin.residuals(z))
+
+
+def test_numbers_too_large_to_be_a_solution():
+    """Singular but for the last bit: the z that solves it is one of rounding alone."""
+    problem = LCP([[1.0, -1.0], [-1.0, 1.0 + 1e-15]], [-1.0, -1.0])
+    z = np.linalg.solve(problem.M, -problem.q)
+    assert problem.w(z).tolist() == [0.0, 0.0]
+    assert z.min() > 1e15
+    assert problem.residual(z) > 1e-4
 
 
 kinds = st.sampled_from(("p", "bounded", "mixed", "degenerate"))

@@ -1,4 +1,4 @@
-"""`solve` of a complementarity problem: arguments, clock, and the answer checked on the raw data."""
+"""`solve` of a complementarity problem: arguments, clock, the answer checked on the raw data."""
 
 from __future__ import annotations
 
@@ -51,8 +51,7 @@ def solve(
     except SingularBasisError as error:
         nearest = np.clip(0.0, problem.lower, problem.upper)
         outcome = Outcome(nearest, LcpStatus.SINGULAR, note=str(error), singular=True)
-    solution = checked(problem, outcome, solver, tolerance, time.perf_counter() - clock)
-    return solution
+    return checked(problem, outcome, solver, tolerance, time.perf_counter() - clock)
 
 
 def checked(

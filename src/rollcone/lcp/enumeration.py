@@ -2,10 +2,10 @@
 
 Each variable is at its lower bound, at its upper bound or in between: 2^n bases of a plain LCP,
 3^n with two bounds. The unknowns of a basis (z_i in between, w_i at a bound) solve an n x n
-system; all systems are solved at once, by QR-free LAPACK calls on a stack of matrices.
+system; all of them are solved at once, as a stack of matrices.
 
-A singular basis has no solution or a whole face of them. Of such a face one point is given, found by
-linear programming, with `singular` True; it is left out if a regular basis has given the same point.
+A singular basis has no solution or a whole face of them. Of such a face one point is given, found
+by linear programming, with `singular` True; it is left out if a regular basis has given the same.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ which takes one solve with K0 for each index of A and R, kept while F0 lasts, an
 Schur complement C - V K0^-1 U of the borders (Gill, Murray, Saunders and Wright 1984). It is
 factored anew where borders would be many, or where the Schur complement loses digits.
 
-A basis counts as singular where its inverse, in units of size 1, enlarges a vector of random entries by more
-than 1e12: the answer would have hardly a digit more than that leaves.
+A basis counts as singular where its inverse, in units of size 1, enlarges a vector of random
+entries by more than 1e12: four digits of an answer would be left.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ class BasisFactor:
         self._F = self._F0 = np.empty(0, dtype=np.int64)
         self._solver: Any = None
         self._rows: Any = None
-        self._forget_borders()
+        self._used = 0  # borders
+        self._A = self._slots = np.empty(0, dtype=np.int64)
 
     def choose(self, F: IntArray) -> None:
         """Make F (sorted) the basis; SingularBasisError if it is none."""

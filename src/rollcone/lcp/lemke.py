@@ -10,8 +10,8 @@ are relative. The tableau is a dense one, computed anew from its basis after eve
 and at the end z from a fresh factor of the original M. Where rounding spoils the answer, the
 method begins again with another c.
 
-A ray proves that there is no solution if its direction is a certificate (ray.py), as it is for copositive-plus M,
-positive semidefinite ones among them. For other matrices it proves nothing.
+A ray proves that there is no solution if its direction is a certificate (ray.py), as it is for
+copositive-plus M, positive semidefinite ones among them. Otherwise it proves nothing.
 """
 
 from __future__ import annotations

@@ -14,11 +14,11 @@ are redundant, or nearly, make block changes go round in circles unless they beg
 solution, and single ones take thousands.
 
 Where a basis is singular, or pivots get nowhere, and `proximal`, the solution is sought by proximal
-points: z_k+1 solves
-the problem with M + eps D and q - eps D z_k, D = diag(m), z_0 = 0. For monotone problems this
-converges if there is a solution (Rockafellar 1976); a symmetric problem gets a symmetric answer, the
-least one. eps = 1e-3 at first, since rounding leaves 1e-16 / eps in the directions that M does
-not see; it falls where that is slow.
+points: z_k+1 solves the problem with M + eps D and q - eps D z_k, D = diag(m), z_0 = 0. For
+monotone problems this converges if there is a solution (Rockafellar 1976); a symmetric problem gets
+a symmetric answer. eps = 1e-3 at first, since rounding leaves 1e-16 / eps in the directions that M
+does not see; it falls where that is slow. Where there is no solution, z_k+1 - z_k tends to a
+certificate of that (ray.py).
 """
 
 from __future__ import annotations
@@ -193,7 +193,8 @@ def _proximal_points(
     best: tuple[float, FloatArray, StateArray] = (np.inf, center, state)
     last, step, rounds = np.inf, center, 0
     status = LcpStatus.SINGULAR if singular else LcpStatus.MAX_ITERATIONS
-    for rounds in range(1, _ROUNDS + 1):
+    while rounds < _ROUNDS:
+        rounds += 1
         work.q = data.q - eps * center
         try:
             found = work.solve(state)

@@ -11,8 +11,8 @@ The residual has no unit. The size of a pair (z_i, w_i) is a ratio w_i / z_i tak
     m_i = max(|M_ii|, max_j |M_ij| |M_ji| / |M_jj|)
 
 (the second is what eliminating z_j would put on the diagonal: the size of a contact's row in
-saddle-point form). For a free variable m_i = |M_ii|, if that is not zero. Where all this is zero, m_i
-is the largest entry of the row, or of the column, or 1. With
+saddle-point form). For a free variable m_i = |M_ii|, if that is not zero. Where all this is zero,
+m_i is the largest entry of the row, or of the column, or 1. With
 
     S_i = |q_i| + sum_j |M_ij z_j|,  within 1e-3 and 1e3 times sqrt(m_i) max_j |q'_j| / sqrt(m_j),
     e_i = m_i |z_i - mid(lower_i, z_i - w_i / m_i, upper_i)|             (the natural map)
@@ -121,7 +121,7 @@ class MLCP:
         return self._product(self.vector("z", z))[0]
 
     def residual(self, z: ArrayLike) -> float:
-        """The largest e_i / S_i (see the head of this file): zero if and only if z is a solution."""
+        """The largest e_i / S_i (head of this file): zero if and only if z is a solution."""
         return float(self.residuals(z).max(initial=0.0))
 
     def residuals(self, z: ArrayLike) -> FloatArray:

@@ -2,8 +2,8 @@
 
     z_i <- mid(lower_i, z_i - omega w_i / M_ii, upper_i).
 
-It converges for 0 < omega < 2 if M is symmetric and positive definite, and for omega <= 1 if M is strictly
-diagonally dominant. A diagonal that is not positive is refused.
+It converges for 0 < omega < 2 if M is symmetric and positive definite, and for omega <= 1 if M is
+strictly diagonally dominant. A diagonal that is not positive is refused.
 """
 
 from __future__ import annotations

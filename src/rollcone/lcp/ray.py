@@ -9,8 +9,8 @@ be 0 in these four cases. Then d.w >= 0 for a solution; but d.w = (M^T d).z + q.
 proves that there is none (Farkas' lemma). For a plain LCP that is d >= 0, M^T d <= 0, q.d < 0.
 
 A secondary ray of Lemke's method gives such a d if M is copositive-plus, in particular if its
-symmetric part is positive semidefinite; the proof is checked on the raw data and is one whatever M is.
-In numbers (M^T d)_j is never quite zero where it has to be. With units in which all m_i are 1
+symmetric part is positive semidefinite; the proof is checked on the raw data and is one whatever
+M is. In numbers (M^T d)_j is never quite zero where it has to be. With units in which all m_i are 1
 (problem.py) a solution would need |z| of at least
 
     reach = -(q.d + sum over finite sups) / sum of violations (M^T d)_j;
@@ -36,8 +36,8 @@ _CLOSE = 1e-9  # the same, for a ray
 class Ray:
     """z(t) = z + t direction, t >= 0, with w(t) + (height + t climb) cover complementary to z(t).
 
-    The covering vector `cover` has d_i > 0 where z_i is wanted larger. violation: by how much the
-    ray misses the bounds, the signs of w and complementarity, over the size of what is summed up.
+    cover > 0 is Lemke's covering vector; w is that of the plain form. violation: by how much the
+    ray misses z >= 0, w >= 0 and complementarity there, over the size of what is summed up.
     """
 
     z: FloatArray
