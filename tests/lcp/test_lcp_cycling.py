@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from rollcone.lcp import LCP, all_solutions, solve
+from rollcone.lcp._lemke_kernels import GO_ON, pivots
+from rollcone.lcp.lemke import Tableau
 from rollcone.lcp.pivoting import Pivots
 from rollcone.lcp.scaled import scaled
 
@@ -32,8 +34,8 @@ def circling(rng):
         A = rng.normal(size=(4, 4))
         M = 0.2 * np.eye(4) + 0.02 * A @ A.T + A - A.T
         problem = LCP(M, -rng.random(4))
-        pivots = Pivots(scaled(problem), 1e-10, 10**6, 300)
-        if not pivots.solve(np.full(4, -1, dtype=np.int8)):
+        alone = Pivots(scaled(problem), 1e-10, 10**6, 300)
+        if not alone.solve(np.full(4, -1, dtype=np.int8)):
             yield problem
 
 
@@ -104,3 +106,31 @@ def test_degenerate_problems_end():
         assert found.solved
         assert found.iterations < 5 * n
         assert np.allclose(found.z, solve(problem).z, atol=1e-9)
+
+
+def lexically_positive(tableau):
+    """Is every row of (b, B^-1) one whose first entry that is not zero is positive?"""
+    inverse = np.linalg.inv(tableau._columns(tableau.basic))
+    rows = np.column_stack([inverse @ tableau.q, inverse])
+    rows[np.abs(rows) < 1e-9] = 0.0
+    return all(row[np.flatnonzero(row)[0]] > 0.0 for row in rows)
+
+
+def test_the_lexicographic_rule():
+    """What proves that no basis comes back holds after every pivot, though ties are many."""
+    rng = np.random.default_rng(7)
+    checked = 0
+    for _ in range(40):
+        n = int(rng.integers(3, 9))
+        M = np.tril(rng.integers(-1, 2, (n, n)), -1) + np.triu(rng.integers(0, 2, (n, n)))
+        tableau = Tableau(LCP(M + np.eye(n), -rng.integers(0, 2, n).astype(float)), 0)
+        if tableau.q.min() == 0.0:
+            continue
+        tableau._begin()
+        code = GO_ON
+        while code == GO_ON:
+            assert lexically_positive(tableau)
+            checked += 1
+            work = (tableau.T, tableau.b, tableau.basic, tableau.nonbasic, tableau.where)
+            code = pivots(*work, tableau.position, 1, 1e-10, 1e-11, 1e-6)
+    assert checked > 80
