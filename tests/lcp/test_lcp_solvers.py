@@ -123,7 +123,7 @@ def test_a_box_on_many_points(count, kind):
         assert np.abs(found.z - 0.25).max() < 1e-12
     assert found.z[:4] == pytest.approx(np.full(4, found.z[0]), abs=1e-12)
     assert found.z.sum() == pytest.approx(1.0, abs=1e-12)
-    refused = solve(problem, proximal=False)
+    refused = solve(problem, proximal="never")
     assert refused.status is LcpStatus.SINGULAR
     assert solve(problem, "lemke").z.sum() == pytest.approx(1.0, abs=1e-12)
 

@@ -150,7 +150,7 @@ def test_other_solvers_in_calls_of_any_length(world, scheme, whole):
 def test_steps_that_count_as_unconverged(scheme, solver, whole):
     """Those whose residual is above the tolerance, and no others."""
     run = whole("boxes", scheme, solver=solver, max_iterations=3 if solver == "auto" else 30)
-    assert 0 < run.unconverged.sum() < STEPS
+    assert 0 < run.unconverged.sum() <= (STEPS if scheme == "explicit" else STEPS - 1)
     np.testing.assert_array_equal(run.unconverged, run.residual > 1e-6)
 
 

@@ -13,7 +13,7 @@ that is new has no friction.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -45,6 +45,10 @@ class BoundedModel(FrictionModel):
     """rounds  in which bounds are taken anew from the normal force; 0: that of the step before"""
 
     rounds: int = 2
+
+    solvers: ClassVar[tuple[str, ...]] = ("pivoting", "lemke", "newton", "sor")
+    # Of the reactions of redundant contacts the least, which do not jump from step to step.
+    solver_options: ClassVar[dict[str, dict[str, Any]]] = {"pivoting": {"proximal": "always"}}
 
     def __post_init__(self) -> None:
         whole_number("rounds", self.rounds)

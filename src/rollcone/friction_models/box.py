@@ -28,7 +28,6 @@ class BoxFriction(BoundedModel):
     """rounds  in which bounds are taken anew from the normal force (2); 0: of the step before"""
 
     name: ClassVar[str] = "box"
-    solvers: ClassVar[tuple[str, ...]] = ("pivoting", "lemke", "newton", "sor")
 
     @property
     def words(self) -> str:

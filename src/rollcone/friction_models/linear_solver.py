@@ -40,7 +40,8 @@ def linear_solver(model: FrictionModel, name: str, options: dict[str, Any]) -> L
     if name == AUTO:
         if options:
             raise InputError(f"solver options {sorted(options)}: name their solver")
-        return LinearSolver(model.solvers[0])
+        name = model.solvers[0]
     one_of(f"solver of friction model {model.name!r}", name, (AUTO, *model.solvers))
-    make_options(SOLVERS[name], options)
-    return LinearSolver(name, options)
+    chosen = model.solver_options.get(name, {}) | options
+    make_options(SOLVERS[name], chosen)
+    return LinearSolver(name, chosen)

@@ -10,7 +10,7 @@ the law's coefficients as radii of discs; what they make of a disc is their appr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,7 @@ class FrictionModel:
 
     name: ClassVar[str]
     solvers: ClassVar[tuple[str, ...]]  # of rollcone.lcp that suit it, the default first
+    solver_options: ClassVar[dict[str, dict[str, Any]]] = {}  # of these, where others suit better
     mean_friction: ClassVar[bool] = True  # may friction oppose the mean velocity of a step?
 
     @property

@@ -45,7 +45,6 @@ class RegularisedFriction(BoundedModel):
     threshold: float = 0.01
 
     name: ClassVar[str] = "regularised"
-    solvers: ClassVar[tuple[str, ...]] = ("pivoting", "lemke", "newton", "sor")
     mean_friction: ClassVar[bool] = False  # it has a rule of its own for the direction
 
     def __post_init__(self) -> None:

@@ -13,12 +13,12 @@ many come out on the wrong side, or not fewer than before, more sweeps come firs
 are redundant, or nearly, make block changes go round in circles unless they begin close to the
 solution, and single ones take thousands.
 
-Where a basis is singular, or pivots get nowhere, and `proximal`, the solution is sought by proximal
-points: z_k+1 solves the problem with M + eps D and q - eps D z_k, D = diag(m), z_0 = 0. For
-monotone problems this converges if there is a solution (Rockafellar 1976); a symmetric problem gets
-a symmetric answer. eps = 1e-3 at first, since rounding leaves 1e-16 / eps in the directions that M
-does not see; it falls where that is slow. Where there is no solution, z_k+1 - z_k tends to a
-certificate of that (ray.py).
+Where a basis is singular, or pivots get nowhere, the solution is sought by proximal points (unless
+they are never wanted): z_k+1 solves the problem with M + eps D and q - eps D z_k, D = diag(m),
+z_0 = 0. For monotone problems this converges if there is a solution (Rockafellar 1976); a symmetric
+problem gets a symmetric answer. eps = 1e-3 at first, since rounding leaves 1e-16 / eps in the
+directions that M does not see; it falls where that is slow. Where there is no solution, z_k+1 - z_k
+tends to a certificate of that (ray.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rollcone._check import FloatArray, true_or_false, whole_number
+from rollcone._check import FloatArray, one_of, whole_number
 from rollcone._words import count
 from rollcone.lcp import _kernels as kernels
 from rollcone.lcp.factor import BasisFactor, SingularBasisError
@@ -50,15 +50,18 @@ _ROUNDS = 60
 
 @dataclass(frozen=True)
 class PivotingOptions:
-    """tries: block pivots without progress before single ones, 0 for single ones alone;
-    proximal: see the head."""
+    """tries     block pivots without progress before single ones, 0 for single ones alone (10)
+    proximal  when proximal points are gone through: 'singular', where a basis is; 'never';
+              'always': the answer to a problem with many is then the least one on its sets, which
+              changes little if the problem does
+    """
 
     tries: int = 10
-    proximal: bool = True
+    proximal: str = "singular"
 
     def __post_init__(self) -> None:
         whole_number("tries", self.tries)
-        true_or_false("proximal", self.proximal)
+        one_of("proximal", self.proximal, ("never", "singular", "always"))
 
 
 def run(
@@ -68,20 +71,23 @@ def run(
     sweeps = SetsBySweeps(problem, data, start[0])
     state = sweeps.states(_SWEEPS[0]) if start[1] is None else fitting(problem, start[1])
     pivots = Pivots(data, tolerance, options.tries, limit)
-    if options.proximal and options.tries:
+    if options.proximal == "always":
+        pivots.state = state
+        return _proximal_points(problem, data, pivots, options, tolerance, "", False)
+    if options.proximal == "singular" and options.tries:
         pivots.limit = min(limit, _PLAIN + 2 * problem.size)
-    reason, singular = "", False
+    reason, singular = "pivots alone got nowhere", False
     try:
         if pivots.solve(state, sweeps):
             return _outcome(pivots, _unscaled(problem, data, pivots), LcpStatus.SOLVED, "")
     except SingularBasisError as error:
         reason, singular = str(error), True
-    if options.proximal and (singular or pivots.iterations < limit):
+    if options.proximal == "singular" and (singular or pivots.iterations < limit):
         pivots.limit = limit
         return _proximal_points(problem, data, pivots, options, tolerance, reason, singular)
     status = LcpStatus.SINGULAR if singular else LcpStatus.MAX_ITERATIONS
     z = _unscaled(problem, data, pivots)
-    return _outcome(pivots, z, status, reason, singular=singular)
+    return _outcome(pivots, z, status, reason if singular else "", singular=singular)
 
 
 class Pivots:
@@ -215,7 +221,7 @@ def _proximal_points(
             eps *= 1e-2
             work = _shifted(data, work, eps, tolerance, options)
         last = residual
-    note = f"{reason or 'pivots alone got nowhere'}; {count(rounds, 'proximal point')}"
+    note = "; ".join([*filter(None, [reason]), count(rounds, "proximal point")])
     solved = LcpStatus.SOLVED if best[0] <= tolerance else status
     work.state = best[2]
     outcome = _outcome(work, best[1], solved, note, singular=singular)

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from rollcone._check import FloatArray, one_of
+from rollcone.errors import InputError
 from rollcone.lcp.problem import MLCP
 from rollcone.lcp.solution import Outcome, StateArray
 
@@ -88,4 +89,6 @@ def make_options(info: LcpSolverInfo, given: dict[str, Any]) -> Any:
     names = [field.name for field in fields(options)]
     for name in given:
         one_of(f"option of solver {info.name!r}", name, [*names, *COMMON])
+        if name not in names:
+            raise InputError(f"{name}: is not an option of a solver; give it beside the solver")
     return options(**given)

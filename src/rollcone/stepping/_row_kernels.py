@@ -100,15 +100,11 @@ def gap_rows(h, share, cap, gap, y, restitution, slow, soft, b):
 
 
 @kernel
-def explicit_rows(h, share, cap, gap, y, restitution, slow, loads, b):
-    """Positions are known already: gap + h u_n is what v+ finds, u_n+ >= -(gap + h u_n) / h.
-
-    `cap` < 0 stands for the default: twice what the loads do.
-    """
+def explicit_rows(h, share, cap, gap, y, restitution, slow, b):
+    """Positions are known already: gap + h u_n is what v+ finds, u_n+ >= -(gap + h u_n) / h."""
     for i in range(gap.shape[0]):
-        most = 2.0 * loads[i] if cap < 0.0 else cap
         before, e = y[i, 0], restitution[i]
-        b[i, 0] -= touch_target(gap[i] + h * before, h, share, most, before, e, slow[i])
+        b[i, 0] -= touch_target(gap[i] + h * before, h, share, cap, before, e, slow[i])
 
 
 @kernel

@@ -159,9 +159,7 @@ def contact_rows(rows, s, B, m, near, known, work, control):
         soften(s, B, m, near, work)
         gap_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, work.soft, b)
     elif s.scheme == EXPLICIT:
-        explicit_rows(
-            s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, work.loads, b
-        )  # fmt: skip
+        explicit_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, b)
     else:
         newton_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, b)
     contact_speeds(s, m, work)

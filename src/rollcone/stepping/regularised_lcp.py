@@ -28,20 +28,15 @@ from rollcone.stepping.scheme import Scheme
 
 @dataclass(frozen=True, kw_only=True)
 class RegularisedLCP(Scheme):
-    """recovery        share of an overlap that is undone per step (0.2)
-    recovery_speed  at most so fast (m/s); not given: no faster than the loads make it in two steps
+    """recovery        share of an overlap that is undone per step (1, all of it)
+    recovery_speed  at most so fast (m/s); no limit unless given
     projection      move overlapping bodies apart after the step, velocities untouched (False)
     """
 
-    recovery: float = 0.2
+    recovery: float = 1.0
 
     friction_model: ClassVar[str] = "regularised"
     code: ClassVar[int] = EXPLICIT
-
-    @property
-    def cap(self) -> float:
-        """Below 0: what the loads do."""
-        return -1.0 if self.recovery_speed is None else float(self.recovery_speed)
 
     @property
     def weight(self) -> float:
