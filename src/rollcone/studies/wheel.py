@@ -10,7 +10,8 @@ what is taken here:
     facets      4, a pyramid, and axes of pyramid and box fixed in the world: 8 facets would give
                 8 degrees of misalignment instead of 14, axes that go with the wheel 26
     bounds      from the normal force of the step before, which a new contact has not: no friction
-                in the first step, by itself a deviation of sqrt(1 / steps)
+                in the first step, by itself a deviation of sqrt(1 / steps); or, iterated, from
+                the normal force of the step itself
     window      to the end of slip, and to the end of the simulation
     positions   (7) moves them at the old velocities, though it is called semi-implicit. So does
                 RegularisedLCP; DVI moves them at the new ones. With the first the misalignment of
@@ -61,6 +62,10 @@ MODELS = {
     "polygonal": PolygonalFriction(facets=4),
     "box": BoxFriction(rounds=0),
 }
+ITERATED = {
+    "regularised, iterated": RegularisedFriction(stiffness=1e10, threshold=SLIPS, rounds=10),
+    "box, iterated": BoxFriction(rounds=10),
+}
 # Deviation of the force; misalignment in degrees.
 FORCE = {"regularised": 0.0167, "polygonal": 0.0376, "box": 0.0970}
 MISALIGNMENT = {"regularised": 0.7, "polygonal": 14.0, "box": 12.6}
@@ -105,6 +110,8 @@ def settings() -> dict[str, dict[str, Any]]:
     for scheme in (RegularisedLCP(), DVI()):
         for name, model in MODELS.items():
             runs[_name(name, scheme)] = {"scheme": scheme, "friction_model": model}
+    for name, model in ITERATED.items():
+        runs[_name(name, RegularisedLCP())] = {"scheme": RegularisedLCP(), "friction_model": model}
     runs[_name("cone", RegularisedLCP())] = {"scheme": RegularisedLCP(), "friction_model": "cone"}
     runs["MoreauJean, exact law"] = {"scheme": MoreauJean(theta=0.5)}
     runs[EXACT] = {}
@@ -159,11 +166,11 @@ def study(plan: Plan, progress: Progress) -> Study:
     _own_rows(table, found, motion, h)
     _hover_row(table, runs[ASSOCIATED])
     table.source = PUBLISHED
-    for scheme in (RegularisedLCP(), DVI()):
-        for model in MODELS:
-            name = _name(model, scheme)
-            table.run = f"{name}, h = {h:g} s"
-            _published_rows(table, found[name], model)
+    compared = [(model, RegularisedLCP()) for model in (*MODELS, *ITERATED)]
+    for model, scheme in (*compared, *((model, DVI()) for model in MODELS)):
+        name = _name(model, scheme)
+        table.run = f"{name}, h = {h:g} s"
+        _published_rows(table, found[name], model.split(",")[0])
     _conclusion_rows(table, found, h)
     table.converged(runs.values())
     shown = {name: traces[name] for name in SHOWN}
@@ -172,10 +179,24 @@ def study(plan: Plan, progress: Progress) -> Study:
         "wheel": draw_errors(wrong, motion.time, exact.slip_ends),
         "wheel-path": draw_path(shown, motion),
     }
-    return Study("wheel", table.rows, figures)
+    points = [{"run": name} | _point(each) for name, each in found.items()]
+    return Study("wheel", table.rows, figures, points=points)
 
 
 SHOWN = (*(_name(model, RegularisedLCP()) for model in MODELS), EXACT, ASSOCIATED)
+
+
+def _point(found: Measures) -> dict[str, float]:
+    """All measures of a run, ours and the models' alike."""
+    force = {f"force, {window}": value for window, value in found.force.items()}
+    return force | {
+        "misalignment before, degrees": found.misalignment_before,
+        "misalignment after, degrees": found.misalignment_after,
+        "place / distance, root mean square": found.position_relative_rms,
+        "place at the end, m": found.position,
+        "energy, worst, J": found.energy_max,
+        "slip ends, s": found.slip_ends,
+    }
 
 
 def _own_rows(table: Table, found: dict[str, Measures], motion: Motion, h: float) -> None:
