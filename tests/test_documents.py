@@ -61,6 +61,19 @@ def example(name):
     return module
 
 
+def test_friction_models_example(tmp_path):
+    module = example("friction_models")
+    paths = module.main(folder=tmp_path)
+    ends = {name: way[-1] for name, way in paths.items()}
+    exact = module.DISTANCE * np.array([np.cos(module.ANGLE), np.sin(module.ANGLE)])
+    for name in ("cone (Coulomb's law)", "regularised"):
+        assert np.linalg.norm(ends[name] - exact) < 1e-3
+    wrong = [np.linalg.norm(ends[f"polygonal, {n} facets"] - exact) for n in (8, 4)]
+    assert 0.02 < wrong[0] < wrong[1] < 0.3
+    assert 0.05 < np.linalg.norm(ends["box"] - exact) < 0.3
+    assert matplotlib.image.imread(tmp_path / "friction_models.png").std() > 0.05
+
+
 def test_heap_example(tmp_path, capsys):
     solution = example("heap_problem").main(spheres=40, folder=tmp_path)
     assert solution.converged

@@ -7,6 +7,7 @@ import pytest
 from scene_cases import GALLERY
 
 import rollcone as rc
+from rollcone.studies.wheel_reference import reference
 
 SCENES = sorted(GALLERY.glob("*.toml"))
 
@@ -32,7 +33,7 @@ def test_the_gallery_is_whole():
     named = {path.stem for path in SCENES}
     assert named >= {
         "rolling_disk", "sphere_on_plane", "heap", "block_on_incline", "dominoes",
-        "newtons_cradle", "box_stack", "hopper", "slider_crank", "wrecking_ball",
+        "newtons_cradle", "box_stack", "hopper", "slider_crank", "wrecking_ball", "wheel",
     }  # fmt: skip
 
 
@@ -47,6 +48,14 @@ def test_rolling_disk():
     track = scene("rolling_disk").simulate().body("disk")
     assert track.position[-1, 0] == pytest.approx(25 / 7, abs=1e-5)
     assert np.abs(track.velocity[-1]).max() < 1e-12
+
+
+def test_wheel():
+    """Against the motion under Coulomb's law, integrated by events."""
+    run = scene("wheel").simulate(until=0.5)
+    track, exact = run.body("wheel"), reference(0.51).at(run.time)
+    away = np.linalg.norm(track.position - exact.position, axis=1)
+    assert away.max() < 2e-3
 
 
 def test_block_on_incline():

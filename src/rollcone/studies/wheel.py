@@ -114,6 +114,7 @@ def settings() -> dict[str, dict[str, Any]]:
         runs[_name(name, RegularisedLCP())] = {"scheme": RegularisedLCP(), "friction_model": model}
     runs[_name("cone", RegularisedLCP())] = {"scheme": RegularisedLCP(), "friction_model": "cone"}
     runs["MoreauJean, exact law"] = {"scheme": MoreauJean(theta=0.5)}
+    runs["GapAhead, regularised"] = {"friction_model": ITERATED["regularised, iterated"]}
     runs[EXACT] = {}
     runs[ASSOCIATED] = {"scheme": DVI(), "law": "associated"}
     return runs
@@ -218,6 +219,9 @@ def _own_rows(table: Table, found: dict[str, Measures], motion: Motion, h: float
         table.run = f"{name}, h = {h:g} s"
         rms = found[name].position_relative_rms
         table.absolute(f"{words}, root mean square", rms, 0.0, 0.015 * h / _COARSE)
+    table.run = f"GapAhead, regularised, h = {h:g} s"
+    rms = found["GapAhead, regularised"].position_relative_rms
+    table.absolute(f"{words}, root mean square", rms, 0.0, 0.002 * h / _COARSE)
 
 
 def _hover_row(table: Table, run: Run) -> None:
