@@ -72,6 +72,8 @@ def simulate(rolling: float, solver: str) -> None:
     world.add_disk(radius=0.2, mass=1.0, position=(4, 0, 0.1))
     for scheme in (rc.GapAhead(), rc.DVI(), rc.MoreauJean(), rc.MoreauMidpoint()):
         rc.simulate(world, until=2e-3, step=1e-3, scheme=scheme, solver=solver).summary()
+    for model in ("polygonal", "regularised"):
+        rc.simulate(world, until=2e-3, step=1e-3, friction_model=model).summary()
 
 
 def turn_a_joint() -> None:

@@ -35,6 +35,7 @@ from rollcone.stepping.dvi import DVI
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.moreau_jean import MoreauJean
 from rollcone.stepping.moreau_midpoint import MoreauMidpoint
+from rollcone.stepping.regularised_lcp import RegularisedLCP
 from rollcone.studies import rolling_disk as disk
 from rollcone.studies import rolling_sphere as sphere
 from rollcone.studies.study import Job, Progress, Study, Table, simulate_all
@@ -47,6 +48,7 @@ SCHEMES: dict[str, tuple[dict[str, Any], int]] = {
     "MoreauJean(1)": ({"scheme": MoreauJean(theta=1.0)}, 1),
     "DVI": ({"scheme": DVI()}, 1),
     "DVI, associated law": ({"scheme": DVI(), "law": "associated"}, 1),
+    "RegularisedLCP": ({"scheme": RegularisedLCP(), "friction_model": "cone"}, 1),
 }
 SHORT = {1: 0.05, 2: 0.1}  # what a measured order may lack
 SCATTERED = 0.15  # on the ball: schemes of first order lose the contact now and then
