@@ -9,7 +9,8 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.view.studies.style import COLOURS, GREY, label, panels
 
-_MARKERS = "osDsoD"
+_MARKERS = "osDsoD^"
+_WIDTHS = (6.0, 3.5, 1.2, 6.0, 3.5, 1.2, 0.6)  # so that lines on top of each other are seen
 
 
 def draw(steps: tuple[float, ...], curves: dict[str, dict[str, tuple[FloatArray, float]]]) -> Any:
@@ -20,7 +21,7 @@ def draw(steps: tuple[float, ...], curves: dict[str, dict[str, tuple[FloatArray,
         for number, (name, (error, order)) in enumerate(lines.items()):
             one.loglog(
                 h, error, color=COLOURS[number], marker=_MARKERS[number],
-                linewidth=(6.0, 3.5, 1.2)[number % 3], markersize=6,
+                linewidth=_WIDTHS[number], markersize=6,
                 label=f"{name}: order {order:.2f}",
             )  # fmt: skip
         for power, name in ((1, "DVI"), (2, "GapAhead")):
@@ -30,6 +31,6 @@ def draw(steps: tuple[float, ...], curves: dict[str, dict[str, tuple[FloatArray,
                      va="top")  # fmt: skip
         one.set_xticks(h, [f"{value:g}" for value in h])
         one.minorticks_off()
-        one.legend(frameon=False, fontsize=8, loc="center left")
+        one.legend(fontsize=8, loc="center left" if scene != "ball on a ball" else "lower right")
         label(one, "step h (s)", "error of the final position (m)", scene.capitalize())
     return figure
