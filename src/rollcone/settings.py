@@ -12,11 +12,10 @@ from rollcone.errors import InputError
 from rollcone.friction_models.linear_solver import linear_solver
 from rollcone.friction_models.model import CONE, FrictionModel
 from rollcone.friction_models.registry import friction_model, make_model, plain_model
-from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
 from rollcone.problem.contact_problem import LAWS, Law
-from rollcone.solvers.registry import SOLVERS, SolverInfo, make_options, solver_info
+from rollcone.solvers.registry import SolverInfo, make_options, solver_info
 from rollcone.stepping.gap_ahead import GapAhead
-from rollcone.stepping.registry import make_scheme
+from rollcone.stepping.registry import SCHEMES, make_scheme
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.stages import FAIR, FINE, NEAR, SolverSettings, SolverStage
 
@@ -48,7 +47,8 @@ class Settings:
     def __post_init__(self) -> None:
         positive_number("step", self.step)
         if not isinstance(self.scheme, Scheme):
-            raise InputError(f"scheme = {self.scheme!r}: must be a scheme, such as rc.GapAhead()")
+            names = ", ".join(f"rc.{name}()" for name in SCHEMES)
+            raise InputError(f"scheme = {self.scheme!r}: must be one of {names}")
         one_of("law", self.law, LAWS)
         if self.model is not None and self.law != "exact":
             raise InputError(
@@ -81,12 +81,6 @@ class Settings:
             stages = _stages(AUTO, self.max_iterations, {}, self.tolerance is not None)
             given = self.tolerance, self.speed_tolerance, self.warm_start
             return SolverSettings(stages, *given, model, linear)
-        if self.solver in LINEAR_SOLVERS and self.solver not in SOLVERS:
-            raise InputError(
-                f"solver = {self.solver!r}: solves linear complementarity problems; choose a "
-                "friction_model as well, such as 'polygonal', or one of "
-                f"{', '.join(SOLVERS)}"
-            )
         stages = _stages(
             self.solver, self.max_iterations, self.solver_options, self.tolerance is not None
         )

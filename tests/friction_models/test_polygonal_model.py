@@ -126,6 +126,10 @@ def test_wrong_input():
         rc.solve(problem, friction_model="poligonal")
     with pytest.raises(rc.InputError, match="friction_model = 3"):
         rc.solve(problem, friction_model=3)
+    with pytest.raises(rc.InputError, match="choose a friction_model"):
+        rc.solve(problem, "lemke")
+    with pytest.raises(rc.InputError, match=r"rounds: .* settings of a friction model go with it"):
+        rc.solve(problem, friction_model="box", rounds=5)
     with pytest.raises(rc.InputError, match="apgd"):
         rc.solve(problem, "apgd", friction_model="polygonal")
     with pytest.raises(rc.InputError, match="associated"):

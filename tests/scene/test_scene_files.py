@@ -338,7 +338,11 @@ def test_friction_models(tmp_path, text):
         ("friction_model = { name = 'box', facets = 4 }", "friction_model.facets: unknown key"),
         ("friction_model = { name = 'polygonal', facets = 7 }", "facets = 7: must be even"),
         ("friction_model = { name = 'cone', x = 1 }", "'x' of friction model 'cone': it has none"),
-        ("friction_model = 'polygonal'\nsolver = 'apgd'", "must be one of auto, lemke, newton"),
+        ("friction_model = 'polygonal'\nsolver = 'apgd'", "solver = 'apgd': friction model"),
+        (
+            "friction_model = 'box'\nsolver = { name = 'sor', omega = 5 }",
+            "solver.omega = 5: must be",
+        ),
         ("solver = 'lemke'", "choose a friction_model as well"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 
 import matplotlib.image
 import numpy as np
@@ -19,14 +20,15 @@ from rollcone.studies.study import Row, Study, Table
 KEYS = ("study", "quantity", "reference", "source", "value", "error", "tolerance", "verdict")
 
 
-@pytest.fixture(scope="module")
-def results() -> dict[str, Study]:
-    return {name: quick(name) for name in PLANS}
+@cache
+def result(name: str) -> Study:
+    """Made by the first test of this process that asks for it."""
+    return quick(name)
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_study_passes(results, name):
-    study = results[name]
+def test_study_passes(name):
+    study = result(name)
     assert failures(study) == []
     assert study.passed
     assert "steps that did not converge" in study.rows[-1].quantity
@@ -48,8 +50,8 @@ def test_study_passes(results, name):
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_report_and_pictures(results, name, tmp_path):
-    study = replace(results[name], seconds=1.0)
+def test_report_and_pictures(name, tmp_path):
+    study = replace(result(name), seconds=1.0)
     report = json.loads(json.dumps(study.report(), allow_nan=False))
     assert report["study"] == name
     assert all(set(KEYS) <= set(row) for row in report["rows"])
@@ -129,11 +131,11 @@ def test_invariance_fails_if_a_view_is_wrong(monkeypatch):
     assert failed == ["boosted, with the floor: worst deviation", "all at once: worst deviation"]
 
 
-def test_distance_is_that_of_the_named_scheme(results):
+def test_distance_is_that_of_the_named_scheme():
     """First-order schemes are short by h v0 / 2; the others are exact to a h^2 / 8."""
     rows = {
         row.run.split(", h")[0]: row
-        for row in results["rolling-disk"].rows
+        for row in result("rolling-disk").rows
         if "distance" in row.quantity
     }
     h = 0.05
@@ -177,10 +179,10 @@ def test_differs_is_no_failure():
     assert Study("name", [row]).passed
 
 
-def test_folder_that_cannot_be_made(results, tmp_path):
+def test_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="folder"):
-        results["rolling-disk"].save(tmp_path / "file" / "folder")
+        result("rolling-disk").save(tmp_path / "file" / "folder")
 
 
 def test_map_has_a_sphere_for_every_pair():

@@ -133,7 +133,11 @@ def _show(study: Study, paths: list[Path]) -> None:
     for path in paths:
         out.print(f"picture: {escape(str(path))}", soft_wrap=True)
     failed = sum(row.verdict == "fail" for row in study.rows)
-    words = f"[red]{failed} of {len(study.rows)} fail[/]" if failed else "[green]all pass[/]"
+    differ = sum(row.verdict == "differs" for row in study.rows)
+    passed = f"{len(study.rows) - differ} pass" if differ else "all pass"
+    words = f"[red]{failed} of {len(study.rows)} fail[/]" if failed else f"[green]{passed}[/]"
+    if differ:
+        words += f", [yellow]{differ} differ[/] from what is published"
     out.print(f"{words} ({seconds(study.seconds)})")
 
 
@@ -171,7 +175,8 @@ def _points(points: list[dict[str, Any]]) -> Any:
     )  # fmt: skip
     names = [name for name in points[0] if not name.endswith(_ERROR)]
     for name in names:
-        table.add_column(_heading(name), justify="right", no_wrap=True)
+        words = isinstance(points[0][name], str)
+        table.add_column(_heading(name), justify="left" if words else "right", no_wrap=not words)
     for point in points:
         table.add_row(*(_with_error(point, name) for name in names))
     return table
@@ -185,6 +190,8 @@ def _heading(name: str) -> str:
 
 
 def _with_error(point: dict[str, Any], name: str) -> str:
+    if isinstance(point[name], str):
+        return str(point[name])
     number = f"{point[name]:.3g}"
     error = point.get(name + _ERROR, 0.0)
     return f"{number}±{error:.1g}" if error > 0.0 else number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rollcone._check import FloatArray, one_of
+from rollcone._check import FloatArray
 from rollcone.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,9 +39,16 @@ def linear_solver(model: FrictionModel, name: str, options: dict[str, Any]) -> L
 
     if name == AUTO:
         if options:
-            raise InputError(f"solver options {sorted(options)}: name their solver")
+            raise InputError(
+                f"{', '.join(sorted(options))}: name the solver that they belong to; settings of a "
+                "friction model go with it, as in rc.PolygonalFriction(facets=8)"
+            )
         name = model.solvers[0]
-    one_of(f"solver of friction model {model.name!r}", name, (AUTO, *model.solvers))
+    if name not in model.solvers:
+        raise InputError(
+            f"solver = {name!r}: friction model {model.name!r} takes one of "
+            f"{', '.join((AUTO, *model.solvers))}"
+        )
     chosen = model.solver_options.get(name, {}) | options
     make_options(SOLVERS[name], chosen)
     return LinearSolver(name, chosen)

@@ -23,7 +23,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from rollcone._check import FloatArray, IntArray, whole_number
+from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
 from rollcone.friction_models.answer import Answer
 from rollcone.friction_models.linear_solver import LinearSolver
@@ -48,10 +48,11 @@ class PolygonalFriction(FrictionModel):
     solvers: ClassVar[tuple[str, ...]] = ("lemke", "newton")
 
     def __post_init__(self) -> None:
-        count = whole_number("facets", self.facets)
-        if not FEWEST_FACETS <= count <= MOST_FACETS or count % 2:
+        count = self.facets
+        whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
+        if not whole or not FEWEST_FACETS <= count <= MOST_FACETS or count % 2:
             raise InputError(
-                f"facets = {count}: must be even, from {FEWEST_FACETS} to {MOST_FACETS}"
+                f"facets = {count!r}: must be even, from {FEWEST_FACETS} to {MOST_FACETS}"
             )
 
     @property

@@ -36,7 +36,10 @@ def solve(
     Not solved is a status, not an exception: look at `solution.solved`.
     """
     if not isinstance(problem, MLCP):
-        raise InputError(f"problem is a {type(problem).__name__}: must be an MLCP")
+        raise InputError(
+            f"problem is a {type(problem).__name__}: must be an MLCP, as LCP(M, q) or "
+            "MLCP(M, q, lower, upper) make it"
+        )
     info = SOLVERS[one_of("solver", solver, SOLVERS)]
     tolerance = positive_number("tolerance", tolerance)
     limit = info.most(problem.size) if max_iterations is None else max_iterations

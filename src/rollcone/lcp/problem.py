@@ -48,7 +48,14 @@ _NOISE = 1e-12  # a diagonal entry below this part of its row is one of rounding
 
 @dataclass(frozen=True, eq=False)
 class MLCP:
-    """M (n, n) dense or sparse, not necessarily symmetric; q, lower, upper (n,) or one number.
+    """Find z with w = M z + q and lower <= z <= upper, such that
+
+        w_i >= 0 where z_i = lower_i,   w_i <= 0 where z_i = upper_i,   w_i = 0 in between.
+
+    M             (n, n) dense or sparse, not necessarily symmetric
+    q             (n,)
+    lower, upper  (n,) or one number; 0 and infinity, a plain LCP, if not given; infinite ones make
+                  a variable free
 
     A sparse M is kept in compressed columns (CSC), with sorted indices.
     """

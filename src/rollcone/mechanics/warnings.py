@@ -39,7 +39,7 @@ def untreated(world: World, first: int, second: int) -> str:
     if disk.shape != "disk":
         disk, other = other, disk
     return (
-        f"{other.shape} {other.name!r} is nearer to the disk {disk.name!r} than its radius: disks "
+        f"{other.shape} {other.name!r} is near the disk {disk.name!r}: disks "
         "touch planes alone yet; keep other bodies away, or join them to the disk by a joint"
     )
 

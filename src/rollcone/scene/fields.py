@@ -34,7 +34,7 @@ from rollcone.mechanics.periodic import periodic_ends
 from rollcone.mechanics.recipe import SIZES
 from rollcone.mechanics.rotations import rotation, unit_quaternion
 from rollcone.mechanics.signals import Signal, signal_of
-from rollcone.solvers.registry import SOLVERS, make_options, solver_info
+from rollcone.solvers.registry import SOLVERS, solver_info
 from rollcone.stepping.registry import SCHEMES
 from rollcone.stepping.scheme import Scheme
 
@@ -222,11 +222,12 @@ def _solver(kind: str, value: Any) -> tuple[str, dict[str, Any]]:
         for option in given:
             raise InputError(f"{option}: name the solver that it belongs to")
         return AUTO, {}
-    if name in LINEAR_SOLVERS:  # checked with the friction model that it belongs to
+    if name in LINEAR_SOLVERS and name in SOLVERS:  # checked with the friction model, if any
         return name, given
-    info = solver_info(name)
-    _check_keys(given, info.load()[1])
-    make_options(info, given)
+    info: Any = LINEAR_SOLVERS[name] if name in LINEAR_SOLVERS else solver_info(name)
+    options = info.load()[1]
+    _check_keys(given, options)
+    options(**given)
     return name, given
 
 

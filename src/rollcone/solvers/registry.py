@@ -22,6 +22,7 @@ import numpy as np
 from rollcone._check import FloatArray, one_of
 from rollcone.errors import InputError
 from rollcone.laws.polygon import FEWEST_FACETS
+from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
 from rollcone.problem.contact_problem import EXTRA_ROWS, LAWS, ContactProblem
 
 
@@ -172,6 +173,11 @@ SOLVERS = {
 
 def solver_info(name: str) -> SolverInfo:
     """The entry called `name`; an unknown name lists the known ones."""
+    if isinstance(name, str) and name in LINEAR_SOLVERS and name not in SOLVERS:
+        raise InputError(
+            f"solver = {name!r}: solves linear complementarity problems; choose a friction_model "
+            f"as well, such as 'polygonal', or one of {', '.join(SOLVERS)}"
+        )
     return SOLVERS[one_of("solver", name, SOLVERS)]
 
 

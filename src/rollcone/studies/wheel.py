@@ -158,8 +158,8 @@ def study(plan: Plan, progress: Progress) -> Study:
     exact = reference(max(run.time[-1] for run in runs.values()))
     motion = exact.at(traces[EXACT].time)
     windows = {
-        "while it slides": (0.0, exact.slip_ends),
-        "while it slides, without the first step": (1.5 * h, exact.slip_ends),
+        "slides": (0.0, exact.slip_ends),
+        "slides, from step 2": (1.5 * h, exact.slip_ends),
         f"to t = {plan.until:g} s": (0.0, plan.until + h / 2),
     }
     found = {name: measure(each, motion, WHEEL.sliding, windows) for name, each in traces.items()}
@@ -167,9 +167,8 @@ def study(plan: Plan, progress: Progress) -> Study:
     _own_rows(table, found, motion, h)
     _hover_row(table, runs[ASSOCIATED])
     table.source = PUBLISHED
-    compared = [(model, RegularisedLCP()) for model in (*MODELS, *ITERATED)]
-    for model, scheme in (*compared, *((model, DVI()) for model in MODELS)):
-        name = _name(model, scheme)
+    for model in (*MODELS, *ITERATED):
+        name = _name(model, RegularisedLCP())
         table.run = f"{name}, h = {h:g} s"
         _published_rows(table, found[name], model.split(",")[0])
     _conclusion_rows(table, found, h)
@@ -184,19 +183,24 @@ def study(plan: Plan, progress: Progress) -> Study:
     return Study("wheel", table.rows, figures, points=points)
 
 
-SHOWN = (*(_name(model, RegularisedLCP()) for model in MODELS), EXACT, ASSOCIATED)
+SHOWN = (
+    *(_name(model, RegularisedLCP()) for model in MODELS),
+    ASSOCIATED,
+    "GapAhead, regularised",
+    EXACT,
+)
 
 
 def _point(found: Measures) -> dict[str, float]:
-    """All measures of a run, ours and the models' alike."""
-    force = {f"force, {window}": value for window, value in found.force.items()}
+    """The measures of a run, ours and the models' alike: root mean squares of the force while it
+    slides, from the second step, and to the end; angles in degrees; place over distance; J."""
+    names = ("force_slides", "force_step 2_on", "force_to end")
+    force = dict(zip(names, found.force.values(), strict=True))
     return force | {
-        "misalignment before, degrees": found.misalignment_before,
-        "misalignment after, degrees": found.misalignment_after,
-        "place / distance, root mean square": found.position_relative_rms,
-        "place at the end, m": found.position,
-        "energy, worst, J": found.energy_max,
-        "slip ends, s": found.slip_ends,
+        "angle_before": found.misalignment_before,
+        "angle_after": found.misalignment_after,
+        "place_r.m.s.": found.position_relative_rms,
+        "energy_worst": found.energy_max,
     }
 
 
@@ -206,7 +210,7 @@ def _own_rows(table: Table, found: dict[str, Measures], motion: Motion, h: float
     square = (h / _COARSE) ** 2
     one = found[EXACT]
     table.run = f"{EXACT}, h = {h:g} s"
-    wrong = one.force["while it slides, without the first step"]
+    wrong = one.force["slides, from step 2"]
     table.absolute("friction force / (mu N) - 1 while it slides", wrong, 0.0, 1e-6)
     if slow.any():
         words = f"slips by less than {SLIPS:g} m/s from"
@@ -238,13 +242,12 @@ def _hover_row(table: Table, run: Run) -> None:
 
 def _published_rows(table: Table, found: Measures, model: str) -> None:
     for window, value in found.force.items():
-        table.differs(f"deviation of the friction force, {window}", value, FORCE[model], _NEAR)
+        table.differs(f"force, {window}", value, FORCE[model], _NEAR)
     for words, value in (
         ("before", found.misalignment_before),
         ("after", found.misalignment_after),
     ):
-        quantity = f"misalignment with the slip {words} the step"
-        table.differs(quantity, value, MISALIGNMENT[model], _NEAR, "degrees")
+        table.differs(f"angle, slip {words}", value, MISALIGNMENT[model], _NEAR, "degrees")
 
 
 def _conclusion_rows(table: Table, found: dict[str, Measures], h: float) -> None:
@@ -252,18 +255,18 @@ def _conclusion_rows(table: Table, found: dict[str, Measures], h: float) -> None
     table.run = f"RegularisedLCP, h = {h:g} s"
     by_model = {model: found[_name(model, RegularisedLCP())] for model in MODELS}
     regularised, polygonal, box = by_model.values()
-    window = "while it slides, without the first step"
+    window = "slides, from step 2"
     force = {model: each.force[window] for model, each in by_model.items()}
     place = {model: each.position_relative_rms for model, each in by_model.items()}
-    words = "deviation of the friction force"
+    words = "force"
     table.most(f"{words}, regularised / polygonal", force["regularised"] / force["polygonal"], 1.0)
     table.most(f"{words}, polygonal / box", force["polygonal"] / force["box"], 1.0)
     smaller = min(polygonal.misalignment_after, box.misalignment_after)
     ratio = regularised.misalignment_before / smaller
-    table.most("misalignment, regularised / the better of the others", ratio, 0.2)
+    table.most("angle, regularised / the better of the others", ratio, 0.2)
     ratio = place["regularised"] / min(place["polygonal"], place["box"])
-    table.most("error of place, regularised / the better of the others", ratio, 0.5)
+    table.most("place, regularised / the better of the others", ratio, 0.5)
     ratio = max(place["polygonal"], place["box"]) / min(place["polygonal"], place["box"])
-    table.most("error of place, the worse of polygonal and box / the other", ratio, 2.0)
+    table.most("place, the worse of polygonal and box / the other", ratio, 2.0)
     ratio = polygonal.energy_max / box.energy_max
-    table.most("error of energy, polygonal / box", ratio, 1.0)
+    table.most("energy, polygonal / box", ratio, 1.0)

@@ -26,15 +26,16 @@ def draw_errors(errors: dict[str, Errors], t: FloatArray, slip_ends: float) -> A
         place.semilogy(t, _above(100 * each.position_relative), **look)
         energy.semilogy(t, _above(np.abs(each.energy)), **look)
         angle.plot(t, each.misalignment_after, **look)
-    force.plot(t, each.wanted, **EXACT)
+    force.plot(t, each.wanted, **EXACT | {"label": "reference"})
     force.set_ylim(0.0, 1.5)
     for one in axes.flat:
         one.axvline(slip_ends, color=GREY, linewidth=0.7, linestyle=":")
+    force.text(slip_ends, 1.42, " slip ends", color=GREY, fontsize=8)
     force.legend(frameon=False, fontsize=8, loc="lower left")
     label(force, "", r"$|\lambda_T| / (\mu\,\lambda_N)$", "Normalised friction force")
     label(place, "", "error / distance (%)", "Place of the centre")
     label(energy, "time (s)", "error (J)", "Mechanical energy")
-    label(angle, "time (s)", "angle (degrees)", "Friction against slip, while it slips")
+    label(angle, "time (s)", "angle (degrees)", "Friction against the slip after the step")
     return figure
 
 
@@ -47,7 +48,7 @@ def draw_path(traces: dict[str, Trace], motion: Motion) -> Any:
         path.plot(trace.position[:, 0], trace.position[:, 1], **look)
         far = np.linalg.norm((trace.position - motion.position)[:, :2], axis=1)
         apart.semilogy(trace.time, _above(far), **look)
-    path.plot(motion.position[:, 0], motion.position[:, 1], **EXACT)
+    path.plot(motion.position[:, 0], motion.position[:, 1], **EXACT | {"label": "reference"})
     path.legend(frameon=False, fontsize=8)
     label(path, "x (m)", "y (m)", "Path of the centre, from above")
     label(apart, "time (s)", "distance (m)", "Distance to the exact path at the same time")
@@ -56,7 +57,7 @@ def draw_path(traces: dict[str, Trace], motion: Motion) -> Any:
 
 def _look(number: int, name: str) -> dict[str, Any]:
     """Equal lines lie on each other: later ones are thinner."""
-    return {"color": COLOURS[number], "linewidth": (2.2, 1.4)[number % 2], "label": name}
+    return {"color": COLOURS[number], "linewidth": 2.6 - 0.35 * number, "label": name}
 
 
 def _above(values: FloatArray) -> FloatArray:
