@@ -44,7 +44,7 @@ class Rows(NamedTuple):
 class BoundedModel(FrictionModel):
     """rounds  in which bounds are taken anew from the normal force; 0: that of the step before"""
 
-    rounds: int = 2
+    rounds: int = 10
 
     solvers: ClassVar[tuple[str, ...]] = ("pivoting", "lemke", "newton", "sor")
     # Of the reactions of redundant contacts the least, which do not jump from step to step.

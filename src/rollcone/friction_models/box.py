@@ -25,7 +25,7 @@ from rollcone.problem.contact_problem import ContactProblem
 
 @dataclass(frozen=True, kw_only=True)
 class BoxFriction(BoundedModel):
-    """rounds  in which bounds are taken anew from the normal force (2); 0: of the step before"""
+    """rounds  in which bounds are taken anew from the normal force (10); 0: of the step before"""
 
     name: ClassVar[str] = "box"
 

@@ -38,7 +38,7 @@ from rollcone.problem.contact_problem import ContactProblem
 class RegularisedFriction(BoundedModel):
     """stiffness  k_T of the bristles, N/m (1e10); infinite: none
     threshold  v_th, m/s (0.01): what slides no faster sticks
-    rounds     in which bounds are taken anew from the normal force (2); 0: that of the step before
+    rounds     in which bounds are taken anew from the normal force (10); 0: that of the step before
     """
 
     stiffness: float = 1e10
