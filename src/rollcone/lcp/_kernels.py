@@ -195,10 +195,15 @@ def sweep_with_free(
 
     At most `sweeps`; it ends after `quiet` ones in which nothing gets to a bound or leaves one.
     """
+    coupled = False  # are free variables to each other? If not, those that follow have w = 0
+    for j in range(z.size):
+        if free[j]:
+            for k in range(indptr[j], indptr[j + 1]):
+                coupled |= free[indices[k]] and indices[k] != j
     still = 0
-    for _ in range(sweeps):
+    for number in range(sweeps):
         for i in range(z.size):
-            if free[i]:
+            if free[i] and (coupled or number == 0):
                 w = q[i]
                 for k in range(row_indptr[i], row_indptr[i + 1]):
                     w += row_data[k] * z[row_indices[k]]
