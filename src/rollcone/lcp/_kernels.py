@@ -25,12 +25,12 @@ def multiply(indptr, indices, data, z, q, w, size):
 def multiply_dense(M, z, q, w, size):
     """The same for an array, by rows."""
     for i in range(q.size):
-        w[i] = q[i]
-        size[i] = abs(q[i])
+        total, absolute = q[i], abs(q[i])
         for j in range(z.size):
             part = M[i, j] * z[j]
-            w[i] += part
-            size[i] += abs(part)
+            total += part
+            absolute += abs(part)
+        w[i], size[i] = total, absolute
 
 
 @kernel

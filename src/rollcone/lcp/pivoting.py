@@ -24,6 +24,7 @@ tends to a certificate of that (ray.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
