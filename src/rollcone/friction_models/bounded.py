@@ -64,10 +64,11 @@ class BoundedModel(FrictionModel):
         W, normal, p, iterations = mobility(problem), before.reactions[:, 0], begin, 0
         for _ in range(self.rounds + 1):
             rows = self.rows(problem, before, np.maximum(normal, 0.0))
-            linear = _linearised(problem, W, rows)
-            solution = solver(linear, turned(problem, rows.axes, p))
+            T = turn(problem, rows.axes)
+            linear = _linearised(problem, W, T, rows)
+            solution = solver(linear, p if T is None else T @ p)
             iterations += solution.iterations
-            p = turned_back(problem, rows.axes, solution.z)
+            p = solution.z if T is None else T.T @ solution.z
             last, normal = normal, problem.split(p)[0][:, 0]
             largest = np.abs(normal).max(initial=0.0)
             if not solution.solved or np.abs(normal - last).max(initial=0.0) <= _SETTLED * largest:
@@ -83,46 +84,34 @@ def coefficients(problem: ContactProblem) -> FloatArray:
     return np.concatenate([np.zeros((len(radii), 1)), radii[:, columns]], axis=1)
 
 
-def _linearised(problem: ContactProblem, W: Any, rows: Rows) -> MLCP:
+def _linearised(problem: ContactProblem, W: Any, T: Any, rows: Rows) -> MLCP:
     m = problem.extra_rows
     soft, rest = (np.concatenate([part.ravel(), np.zeros(m)]) for part in (rows.soft, rows.rest))
     lower, upper = -rows.limits, rows.limits.copy()
     lower[:, 0], upper[:, 0] = 0.0, np.inf
     M, q = W, problem.q
-    if rows.axes is not None:
-        T = _turn(problem, rows.axes)
-        M, q = T @ (T @ W).T if not sp.issparse(W) else T @ W @ T.T, T @ q
+    if T is not None:
+        M, q = T @ W @ T.T, T @ q
     M = M + sp.diags_array(soft) if sp.issparse(M) else M + np.diag(soft)
     ends = np.concatenate([np.stack([lower, upper], axis=-1).reshape(-1, 2), problem.bounds])
     return MLCP(M, q - soft * rest, ends[:, 0], ends[:, 1])
 
 
-def _turn(problem: ContactProblem, axes: FloatArray) -> sp.csr_array:
-    """T (N, N): rows k, k + 1 of a contact along (c, s) and (-s, c) of their plane."""
+def turn(problem: ContactProblem, axes: FloatArray | None) -> Any:
+    """T (N, N): rows k, k + 1 of a contact along (c, s) and (-s, c) of their plane; or None."""
+    if axes is None:
+        return None
     n, d = problem.contacts, problem.rows
-    cosine = np.ones((n, d))
-    sine = np.zeros((n, d))
-    pairs = [k for k in (1, 3) if k + 1 < d]
-    for k in pairs:
-        cosine[:, k] = cosine[:, k + 1] = axes[:, k, 0]
-        sine[:, k] = axes[:, k, 1]
-    here = np.concatenate([np.arange(n) * d + k for k in pairs] or [np.zeros(0, int)])
-    s = sine.reshape(-1)[here]
-    every = np.arange(problem.size)
-    values = np.concatenate([cosine.reshape(-1), np.ones(problem.extra_rows), s, -s])
-    rows = np.concatenate([every, here, here + 1])
-    columns = np.concatenate([every, here + 1, here])
-    return sp.csr_array((values, (rows, columns)), (problem.size,) * 2)
-
-
-def turned(problem: ContactProblem, axes: FloatArray | None, p: FloatArray) -> FloatArray:
-    """T p."""
-    return p if axes is None else np.asarray(_turn(problem, axes) @ p)
-
-
-def turned_back(problem: ContactProblem, axes: FloatArray | None, z: FloatArray) -> FloatArray:
-    """T^T z."""
-    return z if axes is None else np.asarray(_turn(problem, axes).T @ z)
+    values = np.zeros((problem.size, 2))  # of a row itself, and of its partner
+    values[:, 0] = 1.0
+    columns = np.repeat(np.arange(problem.size), 2).reshape(-1, 2)
+    for k in (1, 3):
+        if k + 1 < d:
+            first = np.arange(n) * d + k
+            values[first], values[first + 1] = axes[:, k], axes[:, k] * [1.0, -1.0]
+            columns[first, 1], columns[first + 1, 1] = first + 1, first
+    starts = 2 * np.arange(problem.size + 1)
+    return sp.csr_array((values.ravel(), columns.ravel(), starts), (problem.size,) * 2)
 
 
 def _as_rows(linear: MLCP) -> ContactProblem:

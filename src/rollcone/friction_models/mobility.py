@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from rollcone._check import FloatArray
+from rollcone._check import FloatArray, IntArray
 from rollcone.problem.bodies import PairForm, Pairs
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.delassus import DelassusForm
 
 DENSE = 400  # rows
+
+
+class Entries(NamedTuple):
+    """Of a matrix, each at a place of its own."""
+
+    rows: IntArray
+    columns: IntArray
+    values: FloatArray
+
+
+def matrix_like(W: Any, entries: Entries, shape: tuple[int, int]) -> Any:
+    """Sparse if W is, else an array."""
+    if sp.issparse(W):
+        return sp.csc_array((entries.values, (entries.rows, entries.columns)), shape)
+    matrix = np.zeros(shape)
+    matrix[entries.rows, entries.columns] = entries.values
+    return matrix
 
 
 def mobility(problem: ContactProblem) -> Any:

@@ -21,13 +21,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
 from rollcone.friction_models.answer import Answer
 from rollcone.friction_models.linear_solver import LinearSolver
-from rollcone.friction_models.mobility import mobility
+from rollcone.friction_models.mobility import Entries, matrix_like, mobility
 from rollcone.friction_models.model import Before, FrictionModel, check_discs
 from rollcone.laws.cone import FrictionCone
 from rollcone.laws.disc import DISC
@@ -64,41 +63,21 @@ class PolygonalFriction(FrictionModel):
         check_discs(problem)
         n, m = problem.contacts, problem.extra_rows
         groups = _groups(problem, self.facets)
-        rows, columns, values = _corners(problem, groups)
-        extra = np.arange(m)
-        used = n + sum(group.size for group in groups)
-        B = sp.csr_array(
-            (
-                np.concatenate([np.ones(n), values, np.ones(m)]),
-                (
-                    np.concatenate([np.arange(n) * problem.rows, rows, n * problem.rows + extra]),
-                    np.concatenate([np.arange(n), columns, used + extra]),
-                ),
-            ),
-            (problem.size, used + m),
-        )
+        used = n + sum(group.size for group in groups) + m  # and then the speeds s
+        size = used + sum(group.contacts.size for group in groups)
         W = mobility(problem)
-        speeds, limits = _limits(groups, n, used, m)
-        free = np.zeros(speeds.shape[1])
-        if sp.issparse(W):
-            M = sp.block_array([[B.T @ W @ B, speeds], [limits, None]], format="csc")
-        else:
-            dense = (B.T @ (B.T @ W).T).T
-            M = np.block(
-                [[dense, speeds.toarray()], [limits.toarray(), np.zeros((free.size,) * 2)]]
-            )
-        lower, upper = np.zeros(used + m), np.full(used + m, np.inf)
-        lower[used:], upper[used:] = problem.bounds.T
-        q = np.concatenate([B.T @ problem.q, free])
-        mlcp = MLCP(M, q, np.append(lower, free), np.append(upper, free + np.inf))
-        return Polygonal(mlcp, B)
+        B = matrix_like(W, _corners(problem, groups, used - m), (problem.size, size))
+        M = B.T @ W @ B + matrix_like(W, _limits(groups, n, used), (size, size))
+        lower, upper = np.zeros(size), np.full(size, np.inf)
+        lower[used - m : used], upper[used - m : used] = problem.bounds.T
+        return Polygonal(MLCP(M, B.T @ problem.q, lower, upper), B)
 
     def solve(
         self, problem: ContactProblem, before: Before, solver: LinearSolver, begin: FloatArray
     ) -> Answer:
         made = self.linearise(problem)
         solution = solver(made.problem, None)
-        p = np.asarray(made.corners @ solution.z[: made.corners.shape[1]])
+        p = np.asarray(made.corners @ solution.z)
         return Answer(p, self.law_of(problem), p, solution, solution.iterations)
 
     def law_of(self, problem: ContactProblem) -> ContactProblem:
@@ -108,7 +87,7 @@ class PolygonalFriction(FrictionModel):
 
 
 class Polygonal(NamedTuple):
-    """p = corners z of the first unknowns, (N, unknowns)."""
+    """p = corners z, (N, unknowns)."""
 
     problem: MLCP
     corners: Any
@@ -148,10 +127,12 @@ def _groups(problem: ContactProblem, facets: int) -> list[Group]:
     return found
 
 
-def _corners(problem: ContactProblem, groups: list[Group]) -> tuple[IntArray, IntArray, FloatArray]:
-    """Rows, columns and values of what beta does to reactions."""
-    rows, columns, values = [np.zeros(0, int)], [np.zeros(0, int)], [np.zeros(0)]
-    column = problem.contacts
+def _corners(problem: ContactProblem, groups: list[Group], column: int) -> Entries:
+    """What normal forces, beta and reactions of extra rows, from `column` on, do to reactions."""
+    n, m = problem.contacts, problem.extra_rows
+    alone = np.append(np.arange(n) * problem.rows, n * problem.rows + np.arange(m))
+    rows, columns = [alone], [np.append(np.arange(n), column + np.arange(m))]
+    values, column = [np.ones(n + m)], n
     for group in groups:
         g, (facets, k) = group.contacts.size, group.corners.shape
         first = group.contacts * problem.rows + group.first
@@ -159,23 +140,19 @@ def _corners(problem: ContactProblem, groups: list[Group]) -> tuple[IntArray, In
         columns.append(np.repeat(column + np.arange(g * facets), k))
         values.append((group.lengths[:, None, None] * group.corners).ravel())
         column += group.size
-    return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
+    return Entries(np.concatenate(rows), np.concatenate(columns), np.concatenate(values))
 
 
-def _limits(groups: list[Group], n: int, used: int, extra: int) -> tuple[Any, Any]:
-    """Columns of the speeds s in the rows of beta, and rows mu r_n - sum beta."""
-    number, column, count = [], n, 0
-    radii, contacts = [np.zeros(0)], [np.zeros(0, int)]
+def _limits(groups: list[Group], beta: int, speed: int) -> Entries:
+    """Columns of s in the rows of beta, and rows mu r_n - sum beta; `beta` and `speed` are the
+    first of them."""
+    none = np.zeros(0, int)
+    rows, columns, values = [none], [none], [np.zeros(0)]
     for group in groups:
-        number.append(np.repeat(count + np.arange(group.contacts.size), len(group.corners)))
-        radii.append(group.radii)
-        contacts.append(group.contacts)
-        column, count = column + group.size, count + group.contacts.size
-    of = np.concatenate([np.zeros(0, int), *number])
-    beta = np.arange(n, used)
-    shape = (count, used + extra)
-    sums = sp.csr_array((np.ones(beta.size), (of, beta)), shape)
-    normal = sp.csr_array(
-        (np.concatenate(radii), (np.arange(count), np.concatenate(contacts))), shape
-    )
-    return sp.csr_array(sums.T), sp.csr_array(normal - sums)
+        s = speed + np.arange(group.contacts.size)
+        all_beta, all_s = beta + np.arange(group.size), np.repeat(s, len(group.corners))
+        rows += [all_beta, all_s, s]
+        columns += [all_s, all_beta, group.contacts]
+        values += [np.ones(group.size), -np.ones(group.size), group.radii]
+        beta, speed = beta + group.size, speed + group.contacts.size
+    return Entries(np.concatenate(rows), np.concatenate(columns), np.concatenate(values))

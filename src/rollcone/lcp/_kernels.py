@@ -1,6 +1,8 @@
-"""Compiled work on sparse matrices in compressed columns (CSC) or rows (CSR)."""
+"""Compiled work, most of it on sparse matrices in compressed columns (CSC) or rows (CSR)."""
 
 from __future__ import annotations
+
+import math
 
 from rollcone._jit import kernel
 
@@ -17,6 +19,43 @@ def multiply(indptr, indices, data, z, q, w, size):
                 part = data[k] * z[j]
                 w[indices[k]] += part
                 size[indices[k]] += abs(part)
+
+
+@kernel
+def multiply_dense(M, z, q, w, size):
+    """The same for an array, by rows."""
+    for i in range(q.size):
+        total, absolute = q[i], abs(q[i])
+        for j in range(z.size):
+            part = M[i, j] * z[j]
+            total += part
+            absolute += abs(part)
+        w[i], size[i] = total, absolute
+
+
+@kernel
+def natural_residuals(z, w, size, m, lower, upper, load, smallest, largest, rounding, out):
+    """e_i / S_i of problem.py."""
+    for i in range(z.size):
+        nearest = min(max(z[i] - w[i] / m[i], lower[i]), upper[i])
+        error, row = m[i] * abs(z[i] - nearest), size[i]
+        if load > 0.0:
+            unit = math.sqrt(m[i]) * load
+            error += rounding * max(row - largest * unit, 0.0)
+            row = min(max(row, smallest * unit), largest * unit)
+        if row > 0.0:
+            out[i] = error / row
+        else:
+            out[i] = 1.0 if error > 0.0 else 0.0
+
+
+@kernel
+def largest_share(w, size, chosen):
+    """The largest |w_i| / size_i of those chosen."""
+    largest = 0.0
+    for i in chosen:
+        largest = max(largest, abs(w[i]) / max(size[i], 1e-300))
+    return largest
 
 
 @kernel
@@ -156,10 +195,15 @@ def sweep_with_free(
 
     At most `sweeps`; it ends after `quiet` ones in which nothing gets to a bound or leaves one.
     """
+    coupled = False  # are free variables to each other? If not, those that follow have w = 0
+    for j in range(z.size):
+        if free[j]:
+            for k in range(indptr[j], indptr[j + 1]):
+                coupled |= free[indices[k]] and indices[k] != j
     still = 0
-    for _ in range(sweeps):
+    for number in range(sweeps):
         for i in range(z.size):
-            if free[i]:
+            if free[i] and (coupled or number == 0):
                 w = q[i]
                 for k in range(row_indptr[i], row_indptr[i + 1]):
                     w += row_data[k] * z[row_indices[k]]

@@ -70,6 +70,8 @@ class BasisFactor:
 
     def choose(self, F: IntArray) -> None:
         """Make F (sorted) the basis; SingularBasisError if it is none."""
+        if self._solver is not None and np.array_equal(F, self._F):
+            return
         self._F = F
         if self._solver is not None and self._updated and self._follow(F):
             self.updates += self._slots.size > 0

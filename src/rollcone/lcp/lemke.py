@@ -203,8 +203,8 @@ def _outcome(problem: MLCP, form: PlainForm, tableau: Tableau, code: int) -> Out
 def _ray_outcome(problem: MLCP, form: PlainForm, tableau: Tableau) -> Outcome:
     """The ray in the variables of the problem, and the certificate that it may be."""
     ray = tableau.ray(form.problem)
-    z = np.clip(form.origin + form.map @ ray.z, problem.lower, problem.upper)
-    told = Ray(z, form.map @ ray.direction, ray.height, ray.climb, ray.violation)
+    z = form.back(ray.z)
+    told = Ray(z, form.direction(ray.direction), ray.height, ray.climb, ray.violation)
     d = form.certificate(ray.direction)
     if as_certificate(problem, d) is not None:
         note = "a certificate proves it: d with d.w < 0 for every z within the bounds"

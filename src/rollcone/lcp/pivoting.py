@@ -24,7 +24,6 @@ tends to a certificate of that (ray.py).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -152,19 +151,15 @@ class Pivots:
             self.factor.choose(F)
             z[F] = -self.factor.solve(w[F])
             w, size = product(self.M, z, self.q)
-            error = _error(w, size, F)
+            error = kernels.largest_share(w, size, F)
             for refactored in (False, True):
                 if error > _REFINE:
                     z[F] -= self.factor.solve(w[F])
                     w, size = product(self.M, z, self.q)
-                    error = _error(w, size, F)
+                    error = kernels.largest_share(w, size, F)
                 if error <= _REFACTOR or refactored or not self.factor.refresh():
                     break
         self.z, self.w, self.size = z, w, size
-
-
-def _error(w: FloatArray, size: FloatArray, F: Any) -> float:
-    return float(np.max(np.abs(w[F]) / np.maximum(size[F], 1e-300)))
 
 
 def _unscaled(problem: MLCP, data: ScaledProblem, pivots: Pivots) -> FloatArray:

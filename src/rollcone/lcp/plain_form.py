@@ -25,39 +25,38 @@ from rollcone.lcp.solution import StateArray
 
 @dataclass(frozen=True, eq=False)
 class PlainForm:
-    """`problem` is the plain LCP in x = (y, s); z = origin + map x."""
+    """`problem` is the plain LCP in x = (y, s); z = origin + sign y, free z = origin + follow y."""
 
     problem: MLCP
     origin: FloatArray  # (n,)
-    map: Any  # (n, unknowns of the plain problem)
     source: MLCP
     kept: IntArray  # the variables of y, in order
     sign: FloatArray  # of each y
     two_bounds: IntArray  # the places in y of those that have an s, in the order of s
+    free: IntArray
+    follow: FloatArray  # (free, y)
 
     def back(self, x: FloatArray) -> FloatArray:
         """z of x, on the bounds where x says so."""
-        z: FloatArray = self.origin + self.map @ x
-        y = x[: self.kept.size]
-        lower, upper = self.source.lower, self.source.upper
-        z[self.kept] = np.where(y == 0.0, self.origin[self.kept], z[self.kept])
-        return np.clip(z, lower, upper)
+        return np.clip(self.origin + self.direction(x), self.source.lower, self.source.upper)
 
     def direction(self, x: FloatArray) -> FloatArray:
         """The direction of z along a direction of x."""
-        moved: FloatArray = self.map @ x
+        y = x[: self.kept.size]
+        moved = np.zeros(self.source.size)
+        moved[self.kept] = self.sign * y
+        moved[self.free] = self.follow @ y
         return moved
 
     def certificate(self, x: FloatArray) -> FloatArray:
         """d with M^T d = 0 in the columns of free variables, from the dual x of the plain rows."""
         d = np.zeros(self.source.size)
         d[self.kept] = self.sign * x[: self.kept.size]
-        free = np.flatnonzero(self.source.free)
-        if free.size:
+        if self.free.size:
             pull = self.source.M.T @ d
             factor = BasisFactor(_transposed(self.source.M))
-            factor.choose(free)
-            d[free] = -factor.solve(pull[free])
+            factor.choose(self.free)
+            d[self.free] = -factor.solve(pull[self.free])
         return d
 
     def basis(self, basic: IntArray) -> StateArray:
@@ -79,36 +78,32 @@ def plain_form(problem: MLCP) -> PlainForm:
     free = np.flatnonzero(problem.free)
     sign = np.where(low[kept], 1.0, -1.0)
     origin = np.where(low, problem.lower, np.where(high, problem.upper, 0.0))
-    kept_map = sparse.csc_array((sign, (kept, np.arange(kept.size))), (problem.size, kept.size))
+    rows = problem.M[kept]
+    M, follow = rows[:, kept] * sign, np.zeros((0, kept.size))
     if free.size:
-        origin, kept_map = _eliminate(problem, free, origin, kept_map)
-    # y is complementary to sign * w_kept, w = M (origin + map y) + q
-    q = sign * product(problem.M, origin, problem.q)[0][kept]
-    M = _dense_if(problem.M @ kept_map, not problem.is_sparse)[kept]
-    M = sparse.diags_array(sign) @ M if problem.is_sparse else sign[:, None] * M
+        origin, follow = _eliminate(problem, free, origin, kept, sign)
+        M = M + rows[:, free] @ follow
+    # y is complementary to sign * w_kept
+    M, q = sign[:, None] * M, sign * product(problem.M, origin, problem.q)[0][kept]
     both = np.flatnonzero((low & high & moving)[kept])
     if both.size:
         M, q = _with_upper_rows(M, q, both, (problem.upper - problem.lower)[kept[both]])
-    wide = sparse.csc_array((problem.size, both.size))
-    whole = sparse.hstack([kept_map, wide], format="csc") if both.size else kept_map
-    return PlainForm(MLCP(M, q), origin, whole, problem, kept, sign, both)
+    return PlainForm(MLCP(M, q), origin, problem, kept, sign, both, free, follow)
 
 
 def _eliminate(
-    problem: MLCP, free: IntArray, origin: FloatArray, kept_map: Any
-) -> tuple[FloatArray, Any]:
-    """origin and map with the free variables as functions of the others."""
+    problem: MLCP, free: IntArray, origin: FloatArray, kept: IntArray, sign: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The free variables at the origin, and how they follow the others."""
     factor = BasisFactor(problem.M, 1.0 / np.sqrt(problem.sizes))
     factor.choose(free)
     start = product(problem.M, origin, problem.q)[0][free]
-    moved = np.asarray(_dense_if(problem.M @ kept_map, True))[free]
+    moved = problem.M[free][:, kept] * sign
+    moved = moved.toarray() if problem.is_sparse else moved
     answer = factor.solve(np.column_stack([start, moved]))
     origin = origin.copy()
     origin[free] = -answer[:, 0]
-    rows = sparse.csr_array(
-        (np.ones(free.size), (free, np.arange(free.size))), (problem.size, free.size)
-    )
-    return origin, sparse.csc_array(kept_map + rows @ sparse.csr_array(-answer[:, 1:]))
+    return origin, -answer[:, 1:]
 
 
 def _with_upper_rows(
@@ -121,12 +116,6 @@ def _with_upper_rows(
     else:
         wide = np.block([[M, ones.toarray()], [-ones.T.toarray(), np.zeros((both.size,) * 2)]])
     return wide, np.append(q, width)
-
-
-def _dense_if(matrix: Any, dense: bool) -> Any:
-    if sparse.issparse(matrix):
-        return matrix.toarray() if dense else sparse.csr_array(matrix)
-    return matrix
 
 
 def _transposed(M: Any) -> Any:

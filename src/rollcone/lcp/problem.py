@@ -135,14 +135,12 @@ class MLCP:
         """e_i / S_i (n,)."""
         given = self.vector("z", z)
         w, size = self._product(given)
-        m = self.sizes
-        nearest = np.clip(given - w / m, self.lower, self.upper)
-        error = m * np.abs(given - nearest)
-        if self.load > 0.0:
-            unit = np.sqrt(m) * self.load
-            hidden = np.finfo(float).eps * np.maximum(size - LARGEST * unit, 0.0)
-            error, size = error + hidden, np.clip(size, SMALLEST * unit, LARGEST * unit)
-        return np.divide(error, size, out=np.sign(error), where=size > 0.0)
+        out = np.empty(self.size)
+        kernels.natural_residuals(
+            given, w, size, self.sizes, self.lower, self.upper,
+            self.load, SMALLEST, LARGEST, np.finfo(float).eps, out,
+        )  # fmt: skip
+        return out
 
     def to_lcp(self) -> PlainForm:
         """The same problem as a plain LCP, with the way back (plain_form.py)."""
@@ -173,10 +171,11 @@ def LCP(M: Any, q: ArrayLike) -> MLCP:
 
 def product(M: Any, z: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
     """M z + q, and |M| |z| + |q|."""
-    if not sparse.issparse(M):
-        return M @ z + q, np.abs(M) @ np.abs(z) + np.abs(q)
     w, size = np.empty_like(q), np.empty_like(q)
-    kernels.multiply(M.indptr, M.indices, M.data, z, q, w, size)
+    if sparse.issparse(M):
+        kernels.multiply(M.indptr, M.indices, M.data, z, q, w, size)
+    else:
+        kernels.multiply_dense(M, z, q, w, size)
     return w, size
 
 

@@ -8,6 +8,8 @@ all variables whose w_i has the wrong sign at the bound next to zero are in betw
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from rollcone._check import FloatArray
@@ -23,16 +25,17 @@ _QUIET = 1 / 8  # of the sweeps: if nothing gets to a bound or leaves one, that 
 
 
 class SetsBySweeps:
-    """Sweeps that can be gone on with; `usable` tells if there are any."""
+    """Sweeps that can be gone on with; `usable` tells if there are any. What they need is made
+    when they are first asked for: good sets to begin with ask for none."""
 
     def __init__(self, problem: MLCP, data: ScaledProblem, z: FloatArray | None = None) -> None:
         self._problem, self._data = problem, data
         self._z = np.clip(0.0 if z is None else z / data.s, data.lower, data.upper)
-        self._diagonal = data.M.diagonal().copy()
-        self.usable = self._prepare()
 
-    def _prepare(self) -> bool:
+    @cached_property
+    def usable(self) -> bool:
         free = self._problem.free
+        self._diagonal = self._data.M.diagonal().copy()
         if not self._diagonal[free].min(initial=1.0) > _LEAST_DIAGONAL:
             return False
         self._columns, self._rows = self._data.columns(), self._data.rows(self._problem)
