@@ -86,7 +86,7 @@ def test_sliding(u, v):
     """(18) to (20): mu r_n along the sliding before, unless it turns back; viscous across."""
     mass, mu, old, h, stiffness = 2.0, 0.4, 1.5, 0.01, 1e5
     model = rc.RegularisedFriction(stiffness=stiffness, rounds=0)
-    p = answer(model, mass_point([-1.0, *u], mass, mu), [old, 0.1, 0.2], [0.0, *v], h)
+    p = answer(model, mass_point([-1.0, *u], mass, mu), [old, 0.3, -0.6], [0.0, *v], h)
     v, u, limit = np.array(v), np.array(u), mu * old
     speed = np.linalg.norm(v)
     axes = np.array([v, [-v[1], v[0]]]) / speed
@@ -98,6 +98,15 @@ def test_sliding(u, v):
     assert p[1:] == pytest.approx(expected, abs=1e-11)
 
 
+def test_friction_well_below_its_limit_sticks_at_any_speed():
+    """(11), not (18): what moves are bristles."""
+    mass, mu, old, h, stiffness = 2.0, 0.4, 1.5, 0.01, 1e3
+    model = rc.RegularisedFriction(stiffness=stiffness, rounds=0)
+    p = answer(model, mass_point([-1.0, 0.2, 0.0], mass, mu), [old, 0.1, 0.0], [0.0, 0.3, 0.0], h)
+    soft = 1.0 / (h**2 * stiffness)
+    assert p[1] == pytest.approx((soft * 0.1 - 0.2) / (soft + 1.0 / mass), abs=1e-12)
+
+
 @given(angle=st.floats(0.0, 2 * np.pi), slow=st.booleans())
 def test_regularised_has_no_axes_of_its_own(angle, slow):
     """The tangent axes of the problem turned: the same answer, turned."""
@@ -105,7 +114,7 @@ def test_regularised_has_no_axes_of_its_own(angle, slow):
     turn = np.array([[1, 0, 0], [0, c, s], [0, -s, c]])
     root = np.random.default_rng(5).normal(size=(3, 6))
     W, q = root @ root.T, np.array([-1.0, 0.5, -0.2])
-    r, v = np.array([0.4, 0.05, -0.1]), np.array([0.0, 0.3, 0.1]) * (0.01 if slow else 1.0)
+    r, v = np.array([0.4, 0.1, -0.2]), np.array([0.0, 0.3, 0.1]) * (0.01 if slow else 1.0)
     model = rc.RegularisedFriction(stiffness=1e4, rounds=1)
     made = [
         answer(

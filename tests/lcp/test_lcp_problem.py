@@ -8,7 +8,7 @@ from lcp_cases import draw, is_solution
 from scipy import sparse
 
 import rollcone as rc
-from rollcone.lcp import LCP, MLCP, LcpStatus, solve
+from rollcone.lcp import LCP, MLCP, SOLVERS, LcpStatus, solve
 from rollcone.lcp.factor import SingularBasisError
 
 EYE = np.eye(2)
@@ -154,3 +154,29 @@ def test_plain_form_of_a_singular_free_block():
     assert told.status is LcpStatus.SINGULAR
     assert "rows 0, 1" in told.message
     assert told.singular
+
+
+@pytest.mark.parametrize("q", [-1e3, -1e9, -1e11, -1e15])
+def test_narrow_bounds_hide_nothing(q):
+    """A load far beyond what the bounds can move: z at the wrong end is wholly wrong."""
+    problem = MLCP([[1.0]], [q], 0.0, 1.0)
+    assert problem.residual([1.0]) == 0.0
+    assert problem.residual([0.0]) > min(0.5, 5e8 / abs(q))
+    assert problem.residual([0.9]) > min(0.05, 5e7 / abs(q))
+    for solver in SOLVERS:
+        assert solve(problem, solver).z == pytest.approx([1.0], abs=1e-4)
+
+
+def test_narrow_bounds_forgive_rounding():
+    """w = 0 between narrow bounds, up to the rounding of large numbers that cancel."""
+    M = np.array([[1e-3, 1.0], [0.0, 1.0]])
+    problem = MLCP(M, [-1e9, -1e9], [-1e-3, 0.0], [1e-3, np.inf])
+    assert problem.residual([0.0, 1e9]) == 0.0
+    assert problem.residual([5e-4, 1e9]) < 1e-12
+
+
+def test_large_solutions_are_no_proof_of_none():
+    problem = MLCP([[1.0, 1.0], [-1.0, 1e-10]], [0.0, -1.0])
+    assert problem.residual([0.0, 1e10]) < 1e-12
+    for solver in ("lemke", "pivoting"):
+        assert solve(problem, solver).status is not LcpStatus.INFEASIBLE

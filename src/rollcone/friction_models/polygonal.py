@@ -44,7 +44,7 @@ class PolygonalFriction(FrictionModel):
     facets: int = 8
 
     name: ClassVar[str] = "polygonal"
-    solvers: ClassVar[tuple[str, ...]] = ("lemke", "newton")
+    solvers: ClassVar[tuple[str, ...]] = ("lemke", "pivoting", "newton")
 
     def __post_init__(self) -> None:
         count = self.facets
@@ -77,8 +77,14 @@ class PolygonalFriction(FrictionModel):
     ) -> Answer:
         made = self.linearise(problem)
         solution = solver(made.problem, None)
+        iterations = solution.iterations
+        if not solution.solved and solver.name == "lemke":
+            # Redundant joints, of which it eliminates all, and large mass ratios.
+            other = replace(solver, name="pivoting")(made.problem, None)
+            iterations += other.iterations
+            solution = other if other.residual < solution.residual else solution
         p = np.asarray(made.corners @ solution.z)
-        return Answer(p, self.law_of(problem), p, solution, solution.iterations)
+        return Answer(p, self.law_of(problem), p, solution, iterations)
 
     def law_of(self, problem: ContactProblem) -> ContactProblem:
         shape = (problem.contacts, 2)

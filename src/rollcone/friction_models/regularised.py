@@ -13,7 +13,9 @@ viscous (19), (20), so that friction turns with the velocity:
 
     r_T1+ = -mu r_n - h^2 k_T u_T1+,    r_T2+ = -(mu r_n / v) u_T2+
 
-k_T may be infinite. Bristles make friction of redundant contacts unique and continuous, and nothing
+k_T may be infinite. A contact whose friction was well below its limit sticks here, however fast it
+moves: soft bristles swing faster than v_th, and friction at its limit would keep them swinging for
+ever. Bristles make friction of redundant contacts unique and continuous, and nothing
 creeps: at rest they are stretched as far as the load asks.
 
 The paper has sliding alone. Rolling has the same here, with v_th and k_T taken at the length L of
@@ -32,6 +34,9 @@ from rollcone._check import FloatArray, positive_number
 from rollcone.friction_models.bounded import BoundedModel, Rows, coefficients
 from rollcone.friction_models.model import Before
 from rollcone.problem.contact_problem import ContactProblem
+
+# Of its limit: friction that slides may lag behind a normal force that grows.
+_WELL_BELOW = 0.7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,11 +71,12 @@ class RegularisedFriction(BoundedModel):
         lengths = problem.scaling.units
         soft = 1.0 / (self.stiffness * (before.step * lengths) ** 2)
         soft[:, 0] = 0.0
+        held = _WELL_BELOW * coefficients(problem) * before.reactions[:, :1]
         rest, axes = np.zeros((n, d)), np.zeros((n, d, 2))
         for k in (1, 3):
             if k + 1 < d:
                 plane = slice(k, k + 2)
-                axes[:, k], slides, speed = self._axes(before, plane, lengths[:, k])
+                axes[:, k], slides, speed = self._axes(before, plane, lengths[:, k], held[:, k])
                 # of contacts that stick, in the new axes: all of it is along the first
                 rest[:, k] = np.hypot.reduce(before.reactions[:, plane], axis=1)
                 rest[slides, k] = -limits[slides, k]
@@ -79,26 +85,20 @@ class RegularisedFriction(BoundedModel):
                     speed[slides], limit, out=np.zeros_like(limit), where=limit > 0.0
                 )
         for k in {2: (1,), 6: (5,)}.get(d, ()):
-            rest[:, k] = self._along_a_line(before, k, limits[:, k], lengths[:, k])
+            v, r = before.velocities[:, k], before.reactions[:, k]
+            slides = (np.abs(v) * lengths[:, k] > self.threshold) & (np.abs(r) >= held[:, k])
+            rest[:, k] = np.where(slides, -np.sign(v) * limits[:, k], r)
         return Rows(axes, limits, soft, rest)
 
     def _axes(
-        self, before: Before, plane: slice, length: FloatArray
+        self, before: Before, plane: slice, length: FloatArray, held: FloatArray
     ) -> tuple[FloatArray, np.ndarray, FloatArray]:
         """(n, 2) cosine and sine of t1; which contacts slide; how fast (m/s or rad/s)."""
         v, r = before.velocities[:, plane], before.reactions[:, plane]
         speed, force = np.hypot.reduce(v, axis=1), np.hypot.reduce(r, axis=1)
-        slides = speed * length > self.threshold
+        slides = (speed * length > self.threshold) & (force >= held)
         along = np.where(slides[:, None], v, r)
         size = np.asarray(np.where(slides, speed, force)).reshape(-1, 1)
         axes = np.divide(along, size, out=np.zeros_like(along), where=size > 0.0)
         axes[size[:, 0] == 0.0, 0] = 1.0
         return axes, slides, speed
-
-    def _along_a_line(
-        self, before: Before, k: int, limit: FloatArray, length: FloatArray
-    ) -> FloatArray:
-        """The force at which bristles of a single row begin (18), (11)."""
-        v = before.velocities[:, k]
-        slides = np.abs(v) * length > self.threshold
-        return np.where(slides, -np.sign(v) * limit, before.reactions[:, k])

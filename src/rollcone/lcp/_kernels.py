@@ -34,15 +34,22 @@ def multiply_dense(M, z, q, w, size):
 
 
 @kernel
-def natural_residuals(z, w, size, m, lower, upper, load, smallest, largest, rounding, out):
+def natural_residuals(
+    z, w, size, m, lower, upper, load, smallest, narrowest, largest, rounding, out
+):
     """e_i / S_i of problem.py."""
     for i in range(z.size):
-        nearest = min(max(z[i] - w[i] / m[i], lower[i]), upper[i])
-        error, row = m[i] * abs(z[i] - nearest), size[i]
+        row, width = size[i], m[i] * (upper[i] - lower[i])
+        narrow = 0.0 < width < row
+        known = not narrow or abs(w[i]) > 8.0 * rounding * row
+        nearest = min(max(z[i] - (w[i] / m[i] if known else 0.0), lower[i]), upper[i])
+        error = m[i] * abs(z[i] - nearest)
         if load > 0.0:
             unit = math.sqrt(m[i]) * load
             error += rounding * max(row - largest * unit, 0.0)
             row = min(max(row, smallest * unit), largest * unit)
+            if narrow:  # e_i cannot be more
+                row = max(min(row, width), narrowest * unit)
         if row > 0.0:
             out[i] = error / row
         else:

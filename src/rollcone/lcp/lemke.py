@@ -52,7 +52,7 @@ def run(
             return outcome
     form = plain_form(problem)
     pivots = factorisations = 0
-    best: Outcome | None = None
+    best, least = Outcome(np.clip(0.0, problem.lower, problem.upper)), np.inf
     for attempt in range(_ATTEMPTS):
         tableau = Tableau(form.problem, attempt)
         code = tableau.run(limit - pivots)
@@ -62,10 +62,12 @@ def run(
         outcome.iterations, outcome.factorisations = pivots, factorisations
         if code == kernels.RAY and outcome.ray is not None and outcome.ray.verified:
             return outcome
-        if problem.residual(outcome.z) <= tolerance or code == kernels.GO_ON:
+        residual = problem.residual(outcome.z) if np.isfinite(outcome.z).all() else np.inf
+        if residual <= tolerance or code == kernels.GO_ON:
             return outcome
-        best = outcome
-    assert best is not None
+        if residual < least or attempt == 0:
+            best, least = outcome, residual
+    best.iterations, best.factorisations = pivots, factorisations
     return best
 
 

@@ -21,8 +21,10 @@ m_i is the largest entry of the row, or of the column, or 1. With
 S_i = 0 < e_i. Each row is measured by the numbers that it is the sum of; but rows in which there is
 nothing but rounding by a thousandth of the load, and none by numbers so large that the load would
 count for nothing: where S_i is cut off, what rounding may hide, 2e-16 of the rest, is added to e_i.
-The residual is zero if and only if z solves the problem, and the same in all units
-in which the products z_i w_i have the same unit (but for rows without an m_i of their own).
+Where bounds are narrow S_i is m_i (upper_i - lower_i), the most that e_i can be (or 1e-9 of the
+load, if that is more), and a w_i that is rounding counts as zero. The residual is zero if and only
+if z solves the problem, and the same in all units in which the products z_i w_i have the same unit
+(but for rows without an m_i of their own).
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from rollcone.lcp.plain_form import PlainForm
 
 SMALLEST, LARGEST = 1e-3, 1e3  # size of a row, in units of the load
+_NARROWEST = 1e-9  # the same between bounds
 _NOISE = 1e-12  # a diagonal entry below this part of its row is one of rounding
 
 
@@ -138,7 +141,7 @@ class MLCP:
         out = np.empty(self.size)
         kernels.natural_residuals(
             given, w, size, self.sizes, self.lower, self.upper,
-            self.load, SMALLEST, LARGEST, np.finfo(float).eps, out,
+            self.load, SMALLEST, _NARROWEST, LARGEST, np.finfo(float).eps, out,
         )  # fmt: skip
         return out
 

@@ -15,7 +15,7 @@ M is. In numbers (M^T d)_j is never quite zero where it has to be. With units in
 
     reach = -(q.d + sum over finite sups) / sum of violations (M^T d)_j;
 
-where that is over 1e8 times the largest |q_i|, d counts as a proof.
+where that is over 1e12 times the largest |q_i|, d counts as a proof.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.lcp.problem import MLCP
 
-_BEYOND = 1e8  # times the largest |q|: no solution is that large
+_BEYOND = 1e12  # times the largest |q|: no solution is that large
 _ROUNDING = 1e-14  # of a sum, as a part of what it is the sum of
 _CLOSE = 1e-9  # the same, for a ray
 

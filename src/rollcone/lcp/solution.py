@@ -18,7 +18,7 @@ class LcpStatus(Enum):
     """How a solve ended; the value is what to tell a person."""
 
     SOLVED = "solved"
-    INFEASIBLE = "no solution: no z within the bounds has a w of the right signs"
+    INFEASIBLE = "no solution: no z within the bounds, up to 1e12 of the load, has the right w"
     RAY = "not solved: the pivots end on a ray, which does not prove that there is no solution"
     SINGULAR = "not solved: a basis is singular"
     MAX_ITERATIONS = "not solved: reached the largest number of iterations"
