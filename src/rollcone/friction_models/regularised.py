@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, positive_number
 from rollcone.friction_models.bounded import BoundedModel, Rows, coefficients
@@ -86,17 +87,22 @@ class RegularisedFriction(BoundedModel):
                 )
         for k in {2: (1,), 6: (5,)}.get(d, ()):
             v, r = before.velocities[:, k], before.reactions[:, k]
-            slides = (np.abs(v) * lengths[:, k] > self.threshold) & (np.abs(r) >= held[:, k])
+            slides = self._slides(np.abs(v) * lengths[:, k], np.abs(r), held[:, k])
             rest[:, k] = np.where(slides, -np.sign(v) * limits[:, k], r)
         return Rows(axes, limits, soft, rest)
 
+    def _slides(self, speed: FloatArray, force: FloatArray, held: FloatArray) -> NDArray[np.bool_]:
+        """Faster than the threshold, unless bristles hold it. (No friction at all is that of a
+        contact whose bounds were zero.)"""
+        return np.asarray((speed > self.threshold) & ((force >= held) | (force == 0.0)))
+
     def _axes(
         self, before: Before, plane: slice, length: FloatArray, held: FloatArray
-    ) -> tuple[FloatArray, np.ndarray, FloatArray]:
+    ) -> tuple[FloatArray, NDArray[np.bool_], FloatArray]:
         """(n, 2) cosine and sine of t1; which contacts slide; how fast (m/s or rad/s)."""
         v, r = before.velocities[:, plane], before.reactions[:, plane]
         speed, force = np.hypot.reduce(v, axis=1), np.hypot.reduce(r, axis=1)
-        slides = (speed * length > self.threshold) & (force >= held)
+        slides = self._slides(speed * length, force, held)
         along = np.where(slides[:, None], v, r)
         size = np.asarray(np.where(slides, speed, force)).reshape(-1, 1)
         axes = np.divide(along, size, out=np.zeros_like(along), where=size > 0.0)
