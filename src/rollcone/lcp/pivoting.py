@@ -72,7 +72,7 @@ def run(
     pivots = Pivots(data, tolerance, options.tries, limit)
     if options.proximal == "always":
         pivots.state = state
-        return _proximal_points(problem, data, pivots, options, tolerance, "", False)
+        return _proximal_points(problem, data, pivots, sweeps, options, tolerance, "", False)
     if options.proximal == "singular" and options.tries:
         pivots.limit = min(limit, _PLAIN + 2 * problem.size)
     reason, singular = "pivots alone got nowhere", False
@@ -83,7 +83,7 @@ def run(
         reason, singular = str(error), True
     if options.proximal == "singular" and (singular or pivots.iterations < limit):
         pivots.limit = limit
-        return _proximal_points(problem, data, pivots, options, tolerance, reason, singular)
+        return _proximal_points(problem, data, pivots, sweeps, options, tolerance, reason, singular)
     status = LcpStatus.SINGULAR if singular else LcpStatus.MAX_ITERATIONS
     z = _unscaled(problem, data, pivots)
     return _outcome(pivots, z, status, reason if singular else "", singular=singular)
@@ -181,6 +181,7 @@ def _proximal_points(
     problem: MLCP,
     data: ScaledProblem,
     pivots: Pivots,
+    sweeps: SetsBySweeps,
     options: PivotingOptions,
     tolerance: float,
     reason: str,
@@ -198,7 +199,7 @@ def _proximal_points(
         rounds += 1
         work.q = data.q - eps * center
         try:
-            found = work.solve(state)
+            found = work.solve(state, sweeps if rounds == 1 else None)
         except SingularBasisError:
             break
         if not found:
