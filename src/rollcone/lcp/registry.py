@@ -10,12 +10,12 @@ with start (z, basis), both or neither None. The driver owns the clock and the c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from rollcone._check import FloatArray, one_of
-from rollcone.errors import InputError
+from rollcone._check import FloatArray
+from rollcone._options import options_of
 from rollcone.lcp.problem import MLCP
 from rollcone.lcp.solution import Outcome, StateArray
 
@@ -85,10 +85,4 @@ COMMON = ("tolerance", "max_iterations", "start")
 
 def make_options(info: LcpSolverInfo, given: dict[str, Any]) -> Any:
     """The options object; an unknown option lists the valid ones."""
-    _, options = info.load()
-    names = [field.name for field in fields(options)]
-    for name in given:
-        one_of(f"option of solver {info.name!r}", name, [*names, *COMMON])
-        if name not in names:
-            raise InputError(f"{name}: is not an option of a solver; give it beside the solver")
-    return options(**given)
+    return options_of(info.name, info.load()[1], given, COMMON)

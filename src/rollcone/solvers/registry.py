@@ -13,13 +13,14 @@ The driver owns the loop, the clock and the stopping rule.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 
 from rollcone._check import FloatArray, one_of
+from rollcone._options import options_of
 from rollcone.errors import InputError
 from rollcone.laws.polygon import FEWEST_FACETS
 from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
@@ -202,10 +203,4 @@ def check_support(info: SolverInfo, problem: ContactProblem) -> None:
 
 def make_options(info: SolverInfo, given: dict[str, Any]) -> Any:
     """The solver's options object; an unknown option lists the valid ones."""
-    _, options = info.load()
-    names = [field.name for field in fields(options)]
-    for name in given:
-        one_of(f"option of solver {info.name!r}", name, [*names, *COMMON])
-        if name not in names:
-            raise InputError(f"{name}: is not an option of a solver; give it beside the solver")
-    return options(**given)
+    return options_of(info.name, info.load()[1], given, COMMON)
