@@ -59,7 +59,7 @@ def test_no_options(scheme):
 def test_a_scheme_must_be_one():
     world, _ = ball_on_floor()
     for bad in (rc.DVI, "DVI", 3):
-        with pytest.raises(rc.InputError, match=r"scheme = .*: must be a scheme"):
+        with pytest.raises(rc.InputError, match=r"scheme = .*: must be one of rc\.GapAhead\(\)"):
             rc.simulate(world, until=1, step=0.1, scheme=bad)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from rollcone._blas import one_blas_thread
 from rollcone._check import FloatArray
 from rollcone.errors import InputError
 from rollcone.laws.disc import DISC
@@ -64,6 +65,13 @@ class FrictionModel:
             f"friction_model = {self.name!r}: needs the friction of a step before, so it is one of "
             "simulations alone"
         )
+
+    def answer(
+        self, problem: ContactProblem, before: Before, solver: LinearSolver, begin: FloatArray
+    ) -> Answer:
+        """`solve`, on one thread."""
+        with one_blas_thread():
+            return self.solve(problem, before, solver, begin)
 
     def solve(
         self, problem: ContactProblem, before: Before, solver: LinearSolver, begin: FloatArray

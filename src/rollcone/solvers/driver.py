@@ -152,7 +152,7 @@ def _solve_by_model(
     law = model.law_of(problem)
     chosen = replace(linear_solver(model, solver, options), tolerance=tolerance)
     clock = time.perf_counter()
-    answer = model.solve(problem, Before.nothing(problem), chosen, np.zeros(problem.size))
+    answer = model.answer(problem, Before.nothing(problem), chosen, np.zeros(problem.size))
     elapsed = time.perf_counter() - clock
     p = answer.p
     y = law.velocities(p)

@@ -108,7 +108,7 @@ def solve_by_model(
     assert settings.model is not None
     assert settings.linear is not None
     solver = replace(settings.linear, tolerance=min(tolerance, FAIR))
-    answer = settings.model.solve(problem, before, solver, begin)
+    answer = settings.model.answer(problem, before, solver, begin)
     outcome = Outcome(answer.p, problem.velocities(answer.p), answer.status, answer.iterations)
     outcome.residual, outcome.residual_speed = answer.share(speeds, tolerance)
     outcome.reason = answer.solution.message
