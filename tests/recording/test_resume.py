@@ -49,7 +49,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] * (n == "no bristles")) for n in CASES]
+)
 def test_schemes_and_solvers(tmp_path, name):
     settings = {"step": 2e-3, "record_every": 4, "tolerance": 1e-8} | CASES[name]
     until = settings.get("start_time", 0.0) + 0.3
