@@ -255,7 +255,7 @@ TABLES = [
         "spheres were poured for 0.3 s and have rolling and spinning friction. One thread "
         "(OPENBLAS_NUM_THREADS=1):\non a busy machine of two cores, a second one made "
         "models 6 to 45 times slower.\nIn some steps of the 60 spheres pivots of box and "
-        "regularised models go round by the thousand, and end without an answer.",
+        "regularised models go round by the thousand, until Lemke's method takes over.",
         ("scene", "contacts", "cone, ms", *list(models())[1:]),
         cost_rows,
     ),

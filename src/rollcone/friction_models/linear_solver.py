@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rollcone._check import FloatArray
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rollcone.lcp.solution import LcpSolution
 
 AUTO = "auto"
+# Who tries where one ends without an answer: Lemke's method with redundant joints, of which it
+# eliminates all, and large mass ratios; pivoting in heaps with many redundant contacts.
+_OTHER = {"lemke": "pivoting", "pivoting": "lemke"}
 _FINEST = 1e-14  # of a residual that is free of units: what pivots leave is rounding
 
 
@@ -29,8 +32,13 @@ class LinearSolver:
     def __call__(self, problem: MLCP, start: FloatArray | LcpSolution | None) -> LcpSolution:
         from rollcone.lcp.driver import solve
 
-        tolerance = max(self.tolerance, _FINEST)
-        return solve(problem, self.name, tolerance, self.max_iterations, start, **self.options)
+        limits = max(self.tolerance, _FINEST), self.max_iterations
+        solution = solve(problem, self.name, *limits, start, **self.options)
+        if solution.solved or self.name not in _OTHER:
+            return solution
+        other = solve(problem, _OTHER[self.name], *limits, start)
+        best = other if other.residual < solution.residual else solution
+        return replace(best, iterations=solution.iterations + other.iterations)
 
 
 def linear_solver(model: FrictionModel, name: str, options: dict[str, Any]) -> LinearSolver:

@@ -77,14 +77,8 @@ class PolygonalFriction(FrictionModel):
     ) -> Answer:
         made = self.linearise(problem)
         solution = solver(made.problem, None)
-        iterations = solution.iterations
-        if not solution.solved and solver.name == "lemke":
-            # Redundant joints, of which it eliminates all, and large mass ratios.
-            other = replace(solver, name="pivoting")(made.problem, None)
-            iterations += other.iterations
-            solution = other if other.residual < solution.residual else solution
         p = np.asarray(made.corners @ solution.z)
-        return Answer(p, self.law_of(problem), p, solution, iterations)
+        return Answer(p, self.law_of(problem), p, solution, solution.iterations)
 
     def law_of(self, problem: ContactProblem) -> ContactProblem:
         shape = (problem.contacts, 2)
