@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcone as rc
-from rollcone.friction_models.linear_solver import LinearSolver
+from rollcone.friction_models.linear_solver import LinearSolver, linear_solver
 from rollcone.friction_models.model import Before
 
 PIVOTING = LinearSolver("pivoting", tolerance=1e-13)
@@ -174,3 +174,22 @@ def test_every_solver(model, solver):
 def test_wrong_settings(model, field):
     with pytest.raises(rc.InputError, match=field):
         model()
+
+
+@pytest.mark.parametrize("model", [rc.BoxFriction(), rc.RegularisedFriction()])
+def test_redundant_reactions_do_not_depend_on_where_a_solve_begins(model):
+    """A square on four corners: also from an answer that loads two of them, all carry alike."""
+    corners = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+    H = np.zeros((4, 3, 6))  # rows n, t1, t2 of velocities and rates about x, y, z
+    for k, (x, y) in enumerate(corners):
+        H[k] = [[0, 0, 1, y, -x, 0], [1, 0, 0, 0, 0, -y], [0, 1, 0, 0, 0, x]]
+    free = np.array([0.0, 0, -1, 0, 0, 0])
+    problem = rc.ContactProblem.from_bodies(
+        np.ones(6), H.reshape(12, 6), free, sliding=[0.5] * 4, rows=3
+    )
+    begin = np.zeros((4, 3))
+    begin[[0, 3], 0] = 0.5
+    assert np.abs(problem.velocities(begin.reshape(-1))).max() < 1e-15  # it is an answer
+    before = Before(begin, np.zeros((4, 3)), 0.01)
+    found = model.answer(problem, before, linear_solver(model, "auto", {}), begin.reshape(-1))
+    np.testing.assert_allclose(problem.split(found.p)[0][:, 0], 0.25, atol=1e-10)
