@@ -15,9 +15,9 @@ those of the given rows. Without v' and q,
 with N = M^-1 - M^-1 E^T (E M^-1 E^T)^+ E M^-1. A is symmetric and positive semidefinite.
 
 A contact has 2, 3, 5 or 6 rows, as everywhere: the normal, tangents, turning about tangents,
-turning about the normal. Friction acts in blocks of them: sliding, rolling, spinning, each a disc (an
-interval, if it has one row) of a radius times the normal force: mu, rho (m), sigma (m). The paper
-has sliding alone; its proofs hold for blocks as they stand, which are more balls of the same kind.
+turning about the normal. Friction acts in blocks of them: sliding, rolling, spinning, each a disc
+(an interval, if it has one row) of a radius times the normal force: mu, rho (m), sigma (m). The
+paper has sliding alone; its proofs hold for blocks as they stand: more balls of the same kind.
 A block moves if its velocity is not zero, and then its force is known, or it rests.
 """
 
