@@ -1,0 +1,144 @@
+"""The acceleration problem of a world at a moment (Pang and Trinkle 1996, (20) to (22)).
+
+Every dynamic body has six velocities, (v, w) in world axes, and M = diag(m, R J R^T). Applied
+forces are gravity, forces and torques on bodies, damping, those of joints, and -w x (R J R^T w).
+Bodies with a prescribed motion are not in v: their velocities and accelerations are part of the
+biases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.linalg import block_diag
+
+from rollcone._check import FloatArray, IntArray, one_number, positive_number
+from rollcone.analysis.acceleration.displaced import displaced
+from rollcone.analysis.acceleration.places import Places
+from rollcone.analysis.acceleration.problem import AccelerationProblem
+from rollcone.analysis.acceleration.world_contacts import WorldContacts, world_contacts
+from rollcone.analysis.acceleration.world_joints import WorldJoints, world_joints
+from rollcone.errors import InputError
+from rollcone.mechanics._rotation_kernels import multiply
+from rollcone.mechanics.bodies import DYNAMIC
+from rollcone.mechanics.body import Body, vector
+from rollcone.mechanics.rotations import rotation_matrix
+from rollcone.mechanics.world import World
+
+SPEED_TOLERANCE = 1e-6  # m/s, rad/s
+_MOMENT = 1e-4  # s, over which prescribed velocities are differentiated
+
+
+def problem_of(
+    world: World,
+    *,
+    time: float = 0.0,
+    torques: Mapping[str, float] | None = None,
+    accelerations: Mapping[str, float] | None = None,
+    speed_tolerance: float = SPEED_TOLERANCE,
+) -> AccelerationProblem:
+    """The problem of what happens next in a world; the world is left as it is.
+
+    time             s, for motions and drives that depend on it
+    torques          by joint, or "joint.coordinate": torque (N m) or force (N) of its drive
+    accelerations    likewise: given accelerations, whose torques are then part of the answer
+    speed_tolerance  m/s, rad/s: contacts that slide no faster are at rest, and those that close or
+                     open no faster last
+    """
+    if not isinstance(world, World):
+        raise InputError(f"world is a {type(world).__name__}: must be a World")
+    time = one_number("time", time)
+    slow = positive_number("speed_tolerance", speed_tolerance, zero=True)
+    world = world.copy()
+    world.drive(time)
+    world.check()
+    movers = np.flatnonzero(world.state.kind == DYNAMIC)
+    if not len(movers):
+        raise InputError("world: has no body that forces can move")
+    moment = displaced(world)
+    contacts = world_contacts(world, moment, slow)
+    joints = world_joints(world, moment, time, torques or {}, accelerations or {}, slow)
+    return _assembled(world, time, slow, movers, contacts, joints)
+
+
+def _assembled(
+    world: World, time: float, slow: float, movers: IntArray, contacts: WorldContacts,
+    joints: WorldJoints,
+) -> AccelerationProblem:  # fmt: skip
+    columns = (6 * movers[:, None] + np.arange(6)).ravel()
+    driven = _driven_accelerations(world, time)
+    contacts = _with_stops(world, contacts, joints)
+    E = np.array(joints.held).reshape(-1, 6 * len(world.state))
+    moved = np.abs(E[:, columns]).max(axis=1, initial=0.0) > 0.0
+    names = tuple(name for name, used in zip(joints.names, moved, strict=True) if used)
+    limits = np.array(joints.limit)[moved]
+    mass, load = _inertia(world, time, movers)
+    places = Places(
+        contacts.bodies, world.names, contacts.point, contacts.frames, movers, names, limits,
+        contacts.opening, contacts.sharp,
+    )  # fmt: skip
+    return AccelerationProblem(
+        mass=mass,
+        rows=contacts.rows[:, :, columns],
+        force=load + joints.force[columns],
+        friction=contacts.friction,
+        velocity=contacts.velocity,
+        bias=contacts.bias + contacts.rows @ driven,
+        held=E[moved][:, columns],
+        held_acceleration=(np.array(joints.acceleration) - E @ driven)[moved],
+        speed_tolerance=slow,
+        places=places,
+    )
+
+
+def _with_stops(world: World, contacts: WorldContacts, joints: WorldJoints) -> WorldContacts:
+    """Limits of joints that are met, as contacts without friction after the others."""
+    if not joints.stops:
+        return contacts
+    count, d = len(joints.stops), contacts.rows.shape[1]
+    specs = [world.joints.spec(k) for k in joints.stop_joints]
+    rows = np.zeros((count, d, contacts.rows.shape[2]))
+    rows[:, 0], bias = np.array(joints.stops), np.zeros((count, d))
+    bias[:, 0] = joints.stop_bias
+    point = np.array([world.state.position[spec.body] for spec in specs])
+    return WorldContacts(
+        np.concatenate([contacts.bodies, [(spec.base, spec.body) for spec in specs]]),
+        np.concatenate([contacts.point, point]),
+        np.concatenate([contacts.frames, np.tile(np.eye(3), (count, 1, 1))]),
+        np.concatenate([contacts.rows, rows]),
+        np.concatenate([contacts.velocity, np.zeros((count, d))]),
+        np.concatenate([contacts.bias, bias]),
+        np.concatenate([contacts.friction, np.zeros((count, contacts.friction.shape[1]))]),
+        contacts.opening,
+        contacts.sharp,
+    )
+
+
+def _driven_accelerations(world: World, time: float) -> FloatArray:
+    """(6 N,) of bodies with a prescribed motion, zero for the others."""
+    found = np.zeros((len(world.state), 6))
+    for number in world.motions:
+        less, more = (world.driven_velocity(number, time + k * _MOMENT) for k in (-1, 1))
+        found[number] = (more - less) / (2.0 * _MOMENT)
+    return found.ravel()
+
+
+def _inertia(world: World, time: float, movers: IntArray) -> tuple[FloatArray, FloatArray]:
+    """M and the forces on bodies, joints apart."""
+    s = world.state
+    force, torque = s.force.copy(), s.torque.copy()
+    for (number, name), function in world.loads.items():
+        value = function(time, Body(world, number))
+        (force if name == "force" else torque)[number] = vector(
+            f"{name} of {world.name_of(number)!r}", value
+        )
+    blocks, loads = [], []
+    for i in movers:
+        R = rotation_matrix(np.array(multiply(*s.orientation[i], *s.principal[i])))
+        inertia = R @ np.diag(s.inertia[i]) @ R.T
+        v, w = s.velocity[i], s.angular_velocity[i]
+        blocks += [s.mass[i] * np.eye(3), inertia]
+        loads.append(force[i] + s.mass[i] * (world.gravity - s.damping[i, 0] * v))
+        loads.append(torque[i] - s.damping[i, 1] * (inertia @ w) - np.cross(w, inertia @ w))
+    return np.asarray(block_diag(*blocks)), np.concatenate(loads)
