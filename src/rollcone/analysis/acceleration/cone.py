@@ -77,9 +77,7 @@ def solve_cone(
     return ConeAnswer(None, tuple(tried))
 
 
-def _turns(
-    form: Scaled, start: FloatArray | None, attempts: int, seed: int
-) -> Iterator[Attempt]:
+def _turns(form: Scaled, start: FloatArray | None, attempts: int, seed: int) -> Iterator[Attempt]:
     problem, zero = form.reduced.problem, np.zeros(form.size)
     if start is not None:
         given = bounded_array("start", start)

@@ -70,9 +70,7 @@ class ModeEquations:
         self.start = np.concatenate([x[self._free], angle, speed[wide], speed[~wide]])
 
     def _parts(self, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        return tuple(
-            np.split(u, np.cumsum([len(self._free), len(self._turn), len(self._turn)]))
-        )  # type: ignore[return-value]
+        return tuple(np.split(u, np.cumsum([len(self._free), len(self._turn), len(self._turn)])))  # type: ignore[return-value]
 
     def unknowns(self, u: FloatArray) -> FloatArray:
         """x (n,)."""

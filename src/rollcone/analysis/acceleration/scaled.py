@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.analysis.acceleration.motion import Motion
+from rollcone.analysis.acceleration.motion import Model, Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.reduced import Reduced, reduced
 
@@ -32,6 +32,7 @@ class Scaled:
     pairs    (k, 2) unknowns of each resting block; n, which is none, as the second of an interval
     of       (k,) the contact of each block
     radii    (k,) of the blocks
+    model    'cone', or 'pyramid': every row of a block is an interval of its own
     """
 
     reduced: Reduced
@@ -42,6 +43,7 @@ class Scaled:
     pairs: IntArray
     of: IntArray
     radii: FloatArray
+    model: Model = "cone"
 
     @property
     def size(self) -> int:
@@ -65,8 +67,8 @@ class Scaled:
         return self.radii * np.maximum(x[self.normals], 0.0)[self.of]
 
     def motion(self, x: FloatArray, solver: str) -> Motion:
-        """Of the unknowns xi, under the exact cone."""
-        return Motion(self.reduced.problem, self.reduced.forces(self.unit * x), "cone", solver)
+        """Of the unknowns xi."""
+        return Motion(self.reduced.problem, self.reduced.forces(self.unit * x), self.model, solver)
 
     def unknowns(self, p: FloatArray) -> FloatArray:
         """xi of forces p (c, d)."""
@@ -82,7 +84,7 @@ class Scaled:
         return max(float(normal), float(np.abs(q - share[:, None] * (q - g)).max(initial=0.0)))
 
 
-def scaled(problem: AccelerationProblem) -> Scaled:
+def scaled(problem: AccelerationProblem, model: Model = "cone") -> Scaled:
     """The reduced problem in these units."""
     form = reduced(problem)
     n = len(form.pick)
@@ -94,11 +96,13 @@ def scaled(problem: AccelerationProblem) -> Scaled:
     least = 1e-12 * float(each.max(initial=0.0)) or 1.0  # contacts that nothing moves
     S = form.scale / np.sqrt(np.maximum(each, least))[contact]
     beta = float(np.abs(S * form.b).max(initial=0.0)) or 1.0
-    k = len(form.blocks)
-    pairs = np.full((k, 2), n, dtype=np.int64)
-    for i, block in enumerate(form.blocks):
-        pairs[i, : len(block.rows)] = block.rows
-    of = np.array([block.contact for block in form.blocks], dtype=np.int64)
-    radii = np.array([block.radius / form.scale[block.rows[0]] for block in form.blocks])
+    whole = [(block, block.rows) for block in form.blocks]
+    if model == "pyramid":
+        whole = [(block, rows[[j]]) for block, rows in whole for j in range(len(rows))]
+    pairs = np.full((len(whole), 2), n, dtype=np.int64)
+    for i, (_, rows) in enumerate(whole):
+        pairs[i, : len(rows)] = rows
+    of = np.array([block.contact for block, _ in whole], dtype=np.int64)
+    radii = np.array([block.radius / form.scale[block.rows[0]] for block, _ in whole])
     A = form.A * S[:, None] * S
-    return Scaled(form, beta * S, A, S * form.b / beta, form.normals, pairs, of, radii)
+    return Scaled(form, beta * S, A, S * form.b / beta, form.normals, pairs, of, radii, model)

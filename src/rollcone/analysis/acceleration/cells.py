@@ -1,0 +1,275 @@
+"""Contact modes as cells of accelerations, and whether a cell holds a motion: conic programs.
+
+Every motion lies in one cell, by its own accelerations alone:
+
+    a contact   opens, a_n > 0, and has no force; or stays, a_n = 0, p_n >= 0
+    a block     rests, a = 0, |p| <= r p_n; or moves, and p = -r p_n a / |a|
+
+Of an interval (each row of a pyramid is one) moving is a > 0 or a < 0. A disc moves in a sector
+of directions |angle - middle| <= half, of which the convex hull is used:
+
+    a in the sector's cone,   |p| <= r p_n,   -p . middle >= r p_n cos(half)
+
+so that a cell without a point holds no motion, for sure; where sectors are narrow it is sharp. What
+is not decided yet has a_n >= 0, p_n >= 0, |p| <= r p_n. "> 0" is >= s, and s is maximised: a
+cell whose s is not above `SMALL` is empty. "= 0" is |a| <= `ZERO`; accelerations between
+the two, a millionth of the largest, are taken for neither.
+Forces and accelerations are in the units of scaled.py.
+
+Friction of blocks that begin to move takes power, and opening takes none, so that all motions obey
+
+    x . (A x + b) <= 0
+
+whatever their cell: a convex bound if A + A^T is positive semidefinite, as it is where nothing
+moves yet. Without it, cells at rest are told from cells that hardly move only by narrow sectors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from rollcone._check import FloatArray
+from rollcone.analysis.acceleration.scaled import Scaled
+from rollcone.solvers.conic_form import import_clarabel
+
+SMALL, ZERO = 1e-6, 1e-9
+_TOLERANCE = 1e-10  # Clarabel's
+_ROUNDING = 1e-12
+_SOLVED = ("Solved", "AlmostSolved")
+
+
+class Mode(Enum):
+    """Of a contact."""
+
+    OPENS = "opens"
+    STAYS = "stays"
+
+
+class Rest(NamedTuple):
+    """A block that does not move."""
+
+
+class Axis(NamedTuple):
+    """The way in which an interval moves: 1 or -1."""
+
+    sign: int
+
+
+class Sector(NamedTuple):
+    """Directions in which a disc moves: the middle, and half the width (rad)."""
+
+    middle: float
+    half: float
+
+
+Choice = Rest | Axis | Sector
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is decided of contacts and of the blocks of `Scaled`; None where nothing is."""
+
+    contacts: tuple[Mode | None, ...]
+    blocks: tuple[Choice | None, ...]
+
+    def with_contact(self, i: int, mode: Mode) -> Cell:
+        return Cell((*self.contacts[:i], mode, *self.contacts[i + 1 :]), self.blocks)
+
+    def with_block(self, k: int, choice: Choice) -> Cell:
+        return Cell(self.contacts, (*self.blocks[:k], choice, *self.blocks[k + 1 :]))
+
+    def opened(self, form: Scaled, k: int) -> bool:
+        """Is the contact of block k known to open?"""
+        return self.contacts[form.of[k]] is Mode.OPENS
+
+
+class Point(NamedTuple):
+    """Of a cell: unknowns x, and how far inside they are."""
+
+    x: FloatArray
+    depth: float
+
+
+class Side(NamedTuple):
+    """row . v' >= least, asked of motions besides."""
+
+    row: FloatArray
+    least: float
+
+
+class CellProgram:
+    """Programs of one problem; `solve` of a cell."""
+
+    def __init__(self, form: Scaled, side: Side | None = None) -> None:
+        self.form = form
+        self._side = self._scaled_side(side)
+        self._root = _root(form.A)
+        self._clarabel = import_clarabel("the enumeration of contact modes")
+        settings = self._clarabel.DefaultSettings()
+        settings.verbose = False
+        settings.direct_solve_method = "qdldl"
+        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
+        self._settings = settings
+
+    def _scaled_side(self, side: Side | None) -> tuple[FloatArray, float] | None:
+        if side is None:
+            return None
+        problem, T = self.form.reduced.problem, self.form.reduced.T
+        row = (side.row @ problem.mobility @ problem.flat_rows.T @ T) * self.form.unit
+        least = side.least - float(side.row @ problem.free_accelerations)
+        size = max(float(np.abs(row).max(initial=0.0)), abs(least), 1e-300)
+        return row / size, least / size
+
+    def solve(self, cell: Cell) -> Point | None:
+        """A point well inside the cell, or None if it is empty."""
+        cost = np.zeros(self.form.size + 1)
+        cost[-1] = -1.0
+        status, x = self._run(cell, cost)
+        depth = float(x[-1])
+        if status == "PrimalInfeasible" or (status in _SOLVED and depth <= SMALL):
+            return None
+        return Point(x[:-1], depth)
+
+    def farthest(self, cell: Cell, direction: FloatArray) -> FloatArray | None:
+        """The x of a cell that is farthest along a direction; None if there is no end."""
+        status, x = self._run(cell, -np.append(direction, 0.0))
+        return x[:-1] if status in _SOLVED else None
+
+    def _run(self, cell: Cell, cost: FloatArray) -> tuple[str, FloatArray]:
+        rows = _Rows(self.form.size)
+        self._put_contacts(rows, cell)
+        self._put_blocks(rows, cell)
+        if self._side is not None:
+            rows.at_least(self._side[0], self._side[1])
+        if self._root is not None:
+            rows.below(self._root, -self.form.b)
+        rows.at_most_one()
+        A, b, sizes = rows.finish()
+        c = self._clarabel
+        cones = [c.ZeroConeT(sizes[0]), c.NonnegativeConeT(sizes[1])]
+        cones += [c.SecondOrderConeT(k) for k in sizes[2:]]
+        nothing = sp.csc_matrix((self.form.size + 1, self.form.size + 1))
+        answer = c.DefaultSolver(nothing, cost, A, b, cones, self._settings).solve()
+        return str(answer.status), np.nan_to_num(np.array(answer.x))
+
+    def _put_contacts(self, rows: _Rows, cell: Cell) -> None:
+        form = self.form
+        for i, normal in enumerate(form.normals):
+            mode = cell.contacts[i]
+            p, y, b = _unit(form.size, normal), form.A[normal], float(form.b[normal])
+            rows.at_least(p, 0.0)
+            if mode is Mode.OPENS:
+                rows.at_least(y, -b, strict=True)
+                rows.zero(p)
+            elif mode is Mode.STAYS:
+                rows.near(y, -b)
+            else:
+                rows.at_least(y, -b)
+
+    def _put_blocks(self, rows: _Rows, cell: Cell) -> None:
+        form = self.form
+        for k, pair in enumerate(form.pairs):
+            own = pair[pair < form.size]
+            limit = form.radii[k] * _unit(form.size, form.normals[form.of[k]])
+            p = [_unit(form.size, row) for row in own]
+            if cell.opened(form, k):
+                for row in p:
+                    rows.zero(row)
+                continue
+            if len(p) == 1:
+                rows.at_least(limit - p[0], 0.0)
+                rows.at_least(limit + p[0], 0.0)
+            else:
+                rows.second_order([limit, *p])
+            choice = cell.blocks[k]
+            if choice is not None:
+                y = [(form.A[row], float(form.b[row])) for row in own]
+                _put_choice(rows, choice, limit, p, y)
+
+
+def _put_choice(
+    rows: _Rows, choice: Choice, limit: FloatArray, p: list[FloatArray],
+    y: list[tuple[FloatArray, float]],
+) -> None:  # fmt: skip
+    if isinstance(choice, Rest):
+        for row, b in y:
+            rows.near(row, -b)
+    elif isinstance(choice, Axis):
+        (row, b), sign = y[0], float(choice.sign)
+        rows.at_least(sign * row, -sign * b, strict=True)
+        rows.zero(p[0] + sign * limit)
+    else:
+        along = np.array([np.cos(choice.middle), np.sin(choice.middle)])
+        rows.at_least(-along[0] * p[0] - along[1] * p[1] - np.cos(choice.half) * limit, 0.0)
+        forward, b = along[0] * y[0][0] + along[1] * y[1][0], float(along @ [y[0][1], y[1][1]])
+        rows.at_least(forward, -b, strict=True)
+        for side in (-1.0, 1.0):  # a within both edges of the sector
+            edge = choice.middle + side * choice.half
+            inward = side * np.array([np.sin(edge), -np.cos(edge)])
+            row = inward[0] * y[0][0] + inward[1] * y[1][0]
+            rows.at_least(row, -float(inward @ [y[0][1], y[1][1]]))
+
+
+def _root(A: FloatArray) -> FloatArray | None:
+    """C with C^T C = (A + A^T) / 2, or None."""
+    size, V = np.linalg.eigh(0.5 * (A + A.T))
+    if not len(size) or size[0] < -_ROUNDING * size[-1]:
+        return None
+    used = size > _ROUNDING * size[-1]
+    return np.asarray(np.sqrt(size[used])[:, None] * V[:, used].T)
+
+
+def _unit(n: int, k: int) -> FloatArray:
+    row = np.zeros(n)
+    row[k] = 1.0
+    return row
+
+
+class _Rows:
+    """b - A (x, s) in cones, gathered row by row."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._zero: list[FloatArray] = []
+        self._linear: list[tuple[FloatArray, float, float]] = []
+        self._cones: list[tuple[list[FloatArray], list[float]]] = []
+
+    def at_least(self, row: FloatArray, least: float, strict: bool = False) -> None:
+        """row.x - s >= least, s if strict."""
+        self._linear.append((row, -1.0 if strict else 0.0, least))
+
+    def zero(self, row: FloatArray) -> None:
+        """row.x = 0."""
+        self._zero.append(row)
+
+    def near(self, row: FloatArray, value: float) -> None:
+        """|row.x - value| <= ZERO."""
+        self._linear.append((row, 0.0, value - ZERO))
+        self._linear.append((-row, 0.0, -value - ZERO))
+
+    def second_order(self, rows: list[FloatArray]) -> None:
+        """|(rows[1:]).x| <= rows[0].x."""
+        self._cones.append((rows, [0.0] * len(rows)))
+
+    def below(self, C: FloatArray, row: FloatArray) -> None:
+        """|C x|^2 <= row.x, as |(2 C x, row.x - 1)| <= row.x + 1."""
+        self._cones.append(([row, row, *(2.0 * C)], [1.0, -1.0, *[0.0] * len(C)]))
+
+    def at_most_one(self) -> None:
+        """s <= 1."""
+        self._linear.append((np.zeros(self._n), -1.0, -1.0))
+
+    def finish(self) -> tuple[Any, FloatArray, list[int]]:
+        blocks = [np.append(row, 0.0) for row in self._zero]
+        blocks += [np.append(row, s) for row, s, _ in self._linear]
+        right = [0.0] * len(self._zero) + [-least for _, _, least in self._linear]
+        for cone, given in self._cones:
+            blocks += [np.append(row, 0.0) for row in cone]
+            right += given
+        sizes = [len(self._zero), len(self._linear), *(len(cone) for cone, _ in self._cones)]
+        return sp.csc_matrix(-np.array(blocks)), np.array(right), sizes

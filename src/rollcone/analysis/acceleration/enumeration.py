@@ -1,0 +1,245 @@
+"""All motions of a small problem: which contact modes can be, found by dividing cells.
+
+Modes are decided one after the other (cells.py); what a cell without a point would become is not
+looked at. If all cells have been decided, the list is complete: an empty one proves that there is
+no motion, and one entry that there is only one. With pyramids, and where all discs move, a cell
+of modes is a polyhedron and that is all. With discs, sectors of directions are halved down to a
+quarter of a degree; that there is no motion is proven all the same, and two motions nearer to each
+other than that would count as one.
+
+A cell may hold a family of motions: forces that are not determined and do make a difference. Then
+two of it are given, as far from each other as the cell allows in the direction in which they differ
+most.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from rollcone._check import FloatArray, one_of, whole_number
+from rollcone.analysis.acceleration.cells import (
+    Axis,
+    Cell,
+    CellProgram,
+    Choice,
+    Mode,
+    Point,
+    Rest,
+    Sector,
+    Side,
+)
+from rollcone.analysis.acceleration.mode_newton import polish
+from rollcone.analysis.acceleration.motion import Model, Motion
+from rollcone.analysis.acceleration.problem import AccelerationProblem
+from rollcone.analysis.acceleration.scaled import scaled
+
+MOST_CELLS = 20_000
+_WIDTH = math.radians(0.25)  # half of the narrowest sector
+_QUARTERS = tuple(Sector(k * math.pi / 2.0, math.pi / 4.0) for k in range(4))
+_WAYS = (Axis(1), Axis(-1))
+_SAME = 1e-6  # of the largest acceleration: two motions are one
+_NULL = 1e-9  # singular values below this share of the largest are zero
+
+Verdict = Literal["none", "unique", "several", "unknown"]
+
+
+@dataclass(frozen=True, eq=False)
+class Enumeration:
+    """motions     all that were found, each with other accelerations
+    families    pairs of motions, the ends of a family; both are among `motions`
+    complete    has every cell been decided?
+    cells       how many were looked at
+    doubtful    cells that seem to hold a motion which could not be made exact
+    """
+
+    motions: tuple[Motion, ...]
+    families: tuple[tuple[Motion, Motion], ...]
+    complete: bool
+    cells: int
+    doubtful: int
+    model: Model
+
+    @property
+    def verdict(self) -> Verdict:
+        """none and unique only if the enumeration is complete."""
+        if len(self.motions) > 1:
+            return "several"
+        if not self.complete or self.doubtful:
+            return "unknown"
+        return "unique" if self.motions else "none"
+
+
+def enumerate_motions(
+    problem: AccelerationProblem,
+    model: Model = "pyramid",
+    *,
+    side: Side | None = None,
+    most_cells: int = MOST_CELLS,
+) -> Enumeration:
+    """Every motion with other accelerations, of the pyramid's or the cone's problem.
+
+    side         row.v' >= least: only such motions
+    most_cells   at which the search ends, `complete` being False
+    """
+    one_of("model", model, ("pyramid", "cone"))
+    search = _Search(problem, model, side)
+    complete = search.run(whole_number("most_cells", most_cells, least=1))
+    return Enumeration(
+        tuple(search.motions), tuple(search.families), complete, search.cells, search.doubtful,
+        model,
+    )  # fmt: skip
+
+
+class _Search:
+    """Depth first."""
+
+    def __init__(self, problem: AccelerationProblem, model: Model, side: Side | None) -> None:
+        self.problem = problem
+        self.form = scaled(problem, model)
+        self.program = CellProgram(self.form, side)
+        self.motions: list[Motion] = []
+        self.families: list[tuple[Motion, Motion]] = []
+        self.cells = self.doubtful = 0
+
+    def run(self, most: int) -> bool:
+        stack = [Cell((None,) * len(self.form.normals), (None,) * len(self.form.of))]
+        while stack:
+            if self.cells >= most:
+                return False
+            cell = stack.pop()
+            self.cells += 1
+            point = self.program.solve(cell)
+            if point is None:
+                continue
+            further = self._divided(cell, point.x)
+            if further:
+                stack += further
+            else:
+                self._leaf(cell, point)
+        return True
+
+    def _divided(self, cell: Cell, x: FloatArray) -> list[Cell]:
+        """The cells that a cell is made of, by what its point violates most; none if it is
+        decided."""
+        contacts, blocks = self._violations(cell, x)
+        if contacts.max(initial=-1.0) >= 0.0:
+            i = int(np.argmax(contacts))
+            return [cell.with_contact(i, mode) for mode in Mode]
+        if blocks.max(initial=-1.0) < 0.0:
+            return []
+        k = int(np.argmax(blocks))
+        known = cell.blocks[k]
+        if isinstance(known, Sector):
+            half = 0.5 * known.half
+            choices: list[Choice] = [
+                Sector(known.middle + side * half, half) for side in (-1.0, 1.0)
+            ]
+        else:
+            choices = [Rest(), *(_QUARTERS if self.form.wide[k] else _WAYS)]
+        return [cell.with_block(k, choice) for choice in choices]
+
+    def _violations(self, cell: Cell, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Of contacts and blocks that can be divided: how far the point is from the law; -1 for the
+        others."""
+        form, y = self.form, self.form.accelerations(x)
+        contacts = np.minimum(x[form.normals], y[form.normals]).clip(0.0)
+        contacts[[mode is not None for mode in cell.contacts]] = -1.0
+        q, g = form.in_blocks(x), form.in_blocks(y)
+        speed = np.linalg.norm(g, axis=1, keepdims=True)
+        blocks = np.linalg.norm(form.limits(x)[:, None] * g + speed * q, axis=1)
+        for k, choice in enumerate(cell.blocks):
+            if isinstance(choice, Sector) and choice.half > _WIDTH:
+                blocks[k] = (blocks[k] + _SAME) * choice.half
+            elif choice is not None or cell.opened(form, k):
+                blocks[k] = -1.0
+        return contacts, blocks
+
+    def _leaf(self, cell: Cell, point: Point) -> None:
+        motion = self._exact(point.x)
+        if motion is None:
+            self.doubtful += 1
+            return
+        ends = self._ends(cell)
+        if ends is None:
+            self._add(motion)
+        else:
+            self.families.append(ends)
+            for end in ends:
+                self._add(end)
+
+    def _exact(self, x: FloatArray) -> Motion | None:
+        """The motion near x, if its residual proves it."""
+        motion = self.form.motion(polish(self.form, x), "enumeration")
+        return motion if motion.certified else None
+
+    def _add(self, motion: Motion) -> None:
+        if not any(self._same(motion, other) for other in self.motions):
+            self.motions.append(motion)
+
+    def _same(self, one: Motion, other: Motion) -> bool:
+        return acceleration_distance(one, other) <= _SAME
+
+    def _ends(self, cell: Cell) -> tuple[Motion, Motion] | None:
+        """Two motions of a family; None if accelerations are determined."""
+        Z = _null_space(self._equations(cell))
+        moved = self.form.A @ Z
+        if not Z.size or np.abs(moved).max() <= _NULL * np.abs(self.form.A).max():
+            return None
+        _, _, V = np.linalg.svd(moved)
+        along = Z @ V[0]
+        found = []
+        for sign in (-1.0, 1.0):
+            x = self.program.farthest(cell, sign * along)
+            motion = None if x is None else self._exact(x)
+            if motion is not None:
+                found.append(motion)
+        if len(found) < 2 or self._same(*found):
+            return None
+        return found[0], found[1]
+
+    def _equations(self, cell: Cell) -> FloatArray:
+        """What is zero in a decided cell; sectors count as the direction in their middle."""
+        form, eye, rows = self.form, np.eye(self.form.size), []
+        for i, normal in enumerate(form.normals):
+            rows.append(eye[normal] if cell.contacts[i] is Mode.OPENS else form.A[normal])
+        for k, pair in enumerate(form.pairs):
+            own, choice = pair[pair < form.size], cell.blocks[k]
+            limit = form.radii[k] * eye[form.normals[form.of[k]]]
+            if cell.opened(form, k):
+                rows += [eye[row] for row in own]
+            elif choice is None or isinstance(choice, Rest):
+                rows += [form.A[row] for row in own]
+            else:
+                rows += [
+                    eye[row] + part * limit
+                    for row, part in zip(own, _direction(choice), strict=True)
+                ]
+        return np.array(rows).reshape(-1, form.size)
+
+
+def _direction(choice: Sector | Axis) -> tuple[float, ...]:
+    if isinstance(choice, Axis):
+        return (float(choice.sign),)
+    return math.cos(choice.middle), math.sin(choice.middle)
+
+
+def acceleration_distance(one: Motion, other: Motion) -> float:
+    """How different two motions are: |v' - v''| over the largest of them, or over that without
+    contacts, in the metric of the masses."""
+    L = np.linalg.cholesky(one.problem.mass)
+    a, b = (L.T @ motion.accelerations for motion in (one, other))
+    free = L.T @ one.problem.free_accelerations
+    size = max(float(np.linalg.norm(x)) for x in (a, b, free))
+    return float(np.linalg.norm(a - b)) / size if size > 0.0 else 0.0
+
+
+def _null_space(rows: FloatArray) -> FloatArray:
+    if not len(rows):
+        return np.eye(rows.shape[1])
+    _, size, V = np.linalg.svd(rows)
+    rank = int((size > _NULL * size.max(initial=0.0)).sum())
+    return V[rank:].T
