@@ -54,6 +54,10 @@ class Rest(NamedTuple):
     """A block that does not move."""
 
 
+class Free(NamedTuple):
+    """A block that moves and whose force is only bounded: nothing to decide."""
+
+
 class Axis(NamedTuple):
     """The way in which an interval moves: 1 or -1."""
 
@@ -67,7 +71,7 @@ class Sector(NamedTuple):
     half: float
 
 
-Choice = Rest | Axis | Sector
+Choice = Rest | Free | Axis | Sector
 
 
 @dataclass(frozen=True)
@@ -105,10 +109,15 @@ class Side(NamedTuple):
 class CellProgram:
     """Programs of one problem; `solve` of a cell."""
 
-    def __init__(self, form: Scaled, side: Side | None = None) -> None:
+    def __init__(
+        self, form: Scaled, side: Side | None = None, half_spaces: FloatArray | None = None
+    ) -> None:
+        """half_spaces: (k, n) rows.x >= 0, of blocks that move with unknown forces, as in the relaxed
+        model; the bound on power does not hold for these."""
         self.form = form
         self._side = self._scaled_side(side)
-        self._root = _root(form.A)
+        self._half_spaces = np.zeros((0, form.size)) if half_spaces is None else half_spaces
+        self._root = _root(form.A) if half_spaces is None else None
         self._clarabel = import_clarabel("the enumeration of contact modes")
         settings = self._clarabel.DefaultSettings()
         settings.verbose = False
@@ -129,7 +138,7 @@ class CellProgram:
         """A point well inside the cell, or None if it is empty."""
         cost = np.zeros(self.form.size + 1)
         cost[-1] = -1.0
-        status, x = self._run(cell, cost)
+        status, x = self._run(cell, cost, -1.0)
         depth = float(x[-1])
         if status == "PrimalInfeasible" or (status in _SOLVED and depth <= SMALL):
             return None
@@ -137,10 +146,24 @@ class CellProgram:
 
     def farthest(self, cell: Cell, direction: FloatArray) -> FloatArray | None:
         """The x of a cell that is farthest along a direction; None if there is no end."""
-        status, x = self._run(cell, -np.append(direction, 0.0))
+        status, x = self._run(cell, -np.append(direction, 0.0), 0.0)
         return x[:-1] if status in _SOLVED else None
 
-    def _run(self, cell: Cell, cost: FloatArray) -> tuple[str, FloatArray]:
+    def least(self, cell: Cell, root: FloatArray) -> tuple[FloatArray, float] | None:
+        """x of the least |root x|^2, and that; None if the cell is empty. Accelerations that are
+        above zero in the cell may be zero here."""
+        n = self.form.size
+        P = np.zeros((n + 1, n + 1))
+        P[:n, :n] = root.T @ root
+        status, x = self._run(cell, np.zeros(n + 1), 0.0, P)
+        if status not in _SOLVED:
+            return None
+        return x[:-1], float(np.sum((root @ x[:-1]) ** 2))
+
+    def _run(
+        self, cell: Cell, cost: FloatArray, lowest: float, P: FloatArray | None = None
+    ) -> tuple[str, FloatArray]:
+        """Minimise 1/2 X.P X + cost.X of X = (x, s), lowest <= s <= 1."""
         rows = _Rows(self.form.size)
         self._put_contacts(rows, cell)
         self._put_blocks(rows, cell)
@@ -148,13 +171,16 @@ class CellProgram:
             rows.at_least(self._side[0], self._side[1])
         if self._root is not None:
             rows.below(self._root, -self.form.b)
-        rows.at_most_one()
+        for row in self._half_spaces:
+            rows.at_least(row, 0.0)
+        rows.between(lowest)
         A, b, sizes = rows.finish()
         c = self._clarabel
         cones = [c.ZeroConeT(sizes[0]), c.NonnegativeConeT(sizes[1])]
         cones += [c.SecondOrderConeT(k) for k in sizes[2:]]
-        nothing = sp.csc_matrix((self.form.size + 1, self.form.size + 1))
-        answer = c.DefaultSolver(nothing, cost, A, b, cones, self._settings).solve()
+        size = self.form.size + 1
+        quadratic = sp.csc_matrix((size, size)) if P is None else sp.csc_matrix(np.triu(P))
+        answer = c.DefaultSolver(quadratic, cost, A, b, cones, self._settings).solve()
         return str(answer.status), np.nan_to_num(np.array(answer.x))
 
     def _put_contacts(self, rows: _Rows, cell: Cell) -> None:
@@ -196,6 +222,8 @@ def _put_choice(
     rows: _Rows, choice: Choice, limit: FloatArray, p: list[FloatArray],
     y: list[tuple[FloatArray, float]],
 ) -> None:  # fmt: skip
+    if isinstance(choice, Free):
+        return
     if isinstance(choice, Rest):
         for row, b in y:
             rows.near(row, -b)
@@ -260,9 +288,10 @@ class _Rows:
         """|C x|^2 <= row.x, as |(2 C x, row.x - 1)| <= row.x + 1."""
         self._cones.append(([row, row, *(2.0 * C)], [1.0, -1.0, *[0.0] * len(C)]))
 
-    def at_most_one(self) -> None:
-        """s <= 1."""
+    def between(self, lowest: float) -> None:
+        """lowest <= s <= 1."""
         self._linear.append((np.zeros(self._n), -1.0, -1.0))
+        self._linear.append((np.zeros(self._n), 1.0, lowest))
 
     def finish(self) -> tuple[Any, FloatArray, list[int]]:
         blocks = [np.append(row, 0.0) for row in self._zero]

@@ -25,22 +25,18 @@ from rollcone.analysis.acceleration.cells import (
     Axis,
     Cell,
     CellProgram,
-    Choice,
     Mode,
     Point,
-    Rest,
     Sector,
     Side,
 )
+from rollcone.analysis.acceleration.divide import divided, undecided
 from rollcone.analysis.acceleration.mode_newton import polish
 from rollcone.analysis.acceleration.motion import Model, Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.scaled import scaled
 
 MOST_CELLS = 20_000
-_WIDTH = math.radians(0.25)  # half of the narrowest sector
-_QUARTERS = tuple(Sector(k * math.pi / 2.0, math.pi / 4.0) for k in range(4))
-_WAYS = (Axis(1), Axis(-1))
 _SAME = 1e-6  # of the largest acceleration: two motions are one
 _NULL = 1e-9  # singular values below this share of the largest are zero
 
@@ -106,7 +102,7 @@ class _Search:
         self.cells = self.doubtful = 0
 
     def run(self, most: int) -> bool:
-        stack = [Cell((None,) * len(self.form.normals), (None,) * len(self.form.of))]
+        stack = [undecided(self.form)]
         while stack:
             if self.cells >= most:
                 return False
@@ -115,48 +111,12 @@ class _Search:
             point = self.program.solve(cell)
             if point is None:
                 continue
-            further = self._divided(cell, point.x)
+            further = divided(self.form, cell, point.x)
             if further:
                 stack += further
             else:
                 self._leaf(cell, point)
         return True
-
-    def _divided(self, cell: Cell, x: FloatArray) -> list[Cell]:
-        """The cells that a cell is made of, by what its point violates most; none if it is
-        decided."""
-        contacts, blocks = self._violations(cell, x)
-        if contacts.max(initial=-1.0) >= 0.0:
-            i = int(np.argmax(contacts))
-            return [cell.with_contact(i, mode) for mode in Mode]
-        if blocks.max(initial=-1.0) < 0.0:
-            return []
-        k = int(np.argmax(blocks))
-        known = cell.blocks[k]
-        if isinstance(known, Sector):
-            half = 0.5 * known.half
-            choices: list[Choice] = [
-                Sector(known.middle + side * half, half) for side in (-1.0, 1.0)
-            ]
-        else:
-            choices = [Rest(), *(_QUARTERS if self.form.wide[k] else _WAYS)]
-        return [cell.with_block(k, choice) for choice in choices]
-
-    def _violations(self, cell: Cell, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Of contacts and blocks that can be divided: how far the point is from the law; -1 for the
-        others."""
-        form, y = self.form, self.form.accelerations(x)
-        contacts = np.minimum(x[form.normals], y[form.normals]).clip(0.0)
-        contacts[[mode is not None for mode in cell.contacts]] = -1.0
-        q, g = form.in_blocks(x), form.in_blocks(y)
-        speed = np.linalg.norm(g, axis=1, keepdims=True)
-        blocks = np.linalg.norm(form.limits(x)[:, None] * g + speed * q, axis=1)
-        for k, choice in enumerate(cell.blocks):
-            if isinstance(choice, Sector) and choice.half > _WIDTH:
-                blocks[k] = (blocks[k] + _SAME) * choice.half
-            elif choice is not None or cell.opened(form, k):
-                blocks[k] = -1.0
-        return contacts, blocks
 
     def _leaf(self, cell: Cell, point: Point) -> None:
         motion = self._exact(point.x)
@@ -211,13 +171,13 @@ class _Search:
             limit = form.radii[k] * eye[form.normals[form.of[k]]]
             if cell.opened(form, k):
                 rows += [eye[row] for row in own]
-            elif choice is None or isinstance(choice, Rest):
-                rows += [form.A[row] for row in own]
-            else:
+            elif isinstance(choice, Axis | Sector):
                 rows += [
                     eye[row] + part * limit
                     for row, part in zip(own, _direction(choice), strict=True)
                 ]
+            else:
+                rows += [form.A[row] for row in own]
         return np.array(rows).reshape(-1, form.size)
 
 

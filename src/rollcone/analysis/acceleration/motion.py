@@ -17,7 +17,7 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 
-Model = Literal["cone", "pyramid", "relaxed"]
+Model = Literal["cone", "pyramid"]
 State = Literal["rolling", "sliding"]
 Next = Literal["rolling", "sliding", "breaking"]
 FRICTIONS = ("sliding", "rolling", "spinning")  # the blocks
@@ -65,14 +65,17 @@ class Motion:
     accelerations          v' (n,)
     contact_accelerations  a (c, d)
     held_forces            q (m,), those of joints and given accelerations
-    model                  'cone', 'pyramid' (at resting blocks) or 'relaxed'
-    distance               from Coulomb's law, for the relaxed model: f of (46), in N^2 m^2/s^2
+    model                  'cone', or 'pyramid' at resting blocks
+    relaxed                of the relaxed model of section 5: friction of blocks that move is only
+                           bounded, by the cone or pyramid, and gives no power
+    distance               then, from Coulomb's law: f of (46), in W^2
     """
 
     problem: AccelerationProblem = field(repr=False)
     forces: FloatArray
     model: Model = "cone"
     solver: str = ""
+    relaxed: bool = False
     distance: float = 0.0
 
     @cached_property
@@ -90,7 +93,7 @@ class Motion:
 
     @cached_property
     def residuals(self) -> dict[str, float]:
-        """By condition; those of the relaxed model leave (9) out."""
+        """By condition."""
         return _residuals(self)
 
     @property
@@ -147,10 +150,11 @@ def _residuals(motion: Motion) -> dict[str, float]:
         size = np.maximum(problem.friction[:, k] / unit, 1.0)
         box = motion.model == "pyramid" and len(own) > 1
         length = np.abs(q).max(axis=1) if box else np.linalg.norm(q, axis=1)
-        length = np.where(moves, np.linalg.norm(q, axis=1), length)
+        if not motion.relaxed:
+            length = np.where(moves, np.linalg.norm(q, axis=1), length)
         cone.append((length - limit) / size)
         along = problem.velocity[:, own] / np.maximum(problem.slip[:, [k]], 1e-300)
-        if motion.model == "relaxed":
+        if motion.relaxed:
             off = np.einsum("ij,ij->i", along, q)  # friction gives no energy
         else:
             off = np.linalg.norm(limit[:, None] * along + q, axis=1)
@@ -159,7 +163,7 @@ def _residuals(motion: Motion) -> dict[str, float]:
         law = np.linalg.norm(limit[:, None] * g + speed * q, axis=1)
         resting.append(np.where(moves, 0.0, law / size))
     pyramid = motion.model == "pyramid"
-    name = "(9) half cone" if motion.model == "relaxed" else "(9) sliding friction"
+    name = "(46) half cone" if motion.relaxed else "(9) sliding friction"
     found["(18) pyramid" if pyramid else "(7) cone"] = _worst(np.array(cone))
     found[name] = _worst(np.array(moving))
     found["(19) rolling friction" if pyramid else "(10) rolling friction"] = _worst(
