@@ -112,8 +112,8 @@ class CellProgram:
     def __init__(
         self, form: Scaled, side: Side | None = None, half_spaces: FloatArray | None = None
     ) -> None:
-        """half_spaces: (k, n) rows.x >= 0, of blocks that move with unknown forces, as in the relaxed
-        model; the bound on power does not hold for these."""
+        """half_spaces: (k, n) rows.x >= 0, of blocks that move with unknown forces, as in the
+        relaxed model; the bound on power does not hold for these."""
         self.form = form
         self._side = self._scaled_side(side)
         self._half_spaces = np.zeros((0, form.size)) if half_spaces is None else half_spaces
