@@ -51,27 +51,31 @@ class ContactBalance:
         return np.asarray(self.scale * r.reshape(self.scale.shape))
 
     def imbalance(self, p: FloatArray, q: FloatArray, load: FloatArray | None = None) -> float:
-        """The largest |H^T p + E^T q + load| of a coordinate, over what the sum of normal forces
-        (and the load) can do to it: no unit."""
+        """The largest |H^T p + E^T q + load| of a coordinate, over the largest load; without a
+        load, over what the sum of normal forces can do. No unit."""
         left = self.problem.flat_rows.T @ p.ravel() + self.problem.held.T @ q
         size = float(p[:, 0].sum())
         if load is not None:
-            left = left + load
-            size = max(size, float(np.abs(load / self.g).max(initial=0.0)))
+            left, size = left + load, self.size(load)
         return float(np.abs(left / self.g).max(initial=0.0) / (size or 1.0))
 
-    def obeying(self, x: FloatArray) -> FloatArray:
+    def size(self, load: FloatArray) -> float:
+        """The largest entry of a load (n,), scaled: a force."""
+        return float(np.abs(load / self.g).max(initial=0.0))
+
+    def obeying(self, x: FloatArray, e: FloatArray) -> FloatArray:
         """x with E x = e to rounding, by the smallest change."""
-        problem = self.problem
-        for _ in range(2 if len(problem.held) else 0):
-            left = (problem.held_acceleration - problem.held @ x) / self.unit
+        for _ in range(2 if len(e) else 0):
+            left = (e - self.problem.held @ x) / self.unit
             x = x + np.linalg.lstsq(self.L.T, left)[0] / self.g
         return x
 
     @cached_property
     def given(self) -> float:
         """The largest acceleration of a contact's row that bias or given rows ask for, m/s^2."""
-        pulled = self.problem.rows @ self.obeying(np.zeros(self.problem.size))
+        pulled = self.problem.rows @ self.obeying(
+            np.zeros(self.problem.size), self.problem.held_acceleration
+        )
         parts = [np.abs(self.scale * part).max(initial=0.0) for part in (self.problem.bias, pulled)]
         return float(max(parts))
 

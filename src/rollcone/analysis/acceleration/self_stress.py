@@ -172,7 +172,8 @@ def resting(balance: ContactBalance) -> FloatArray | None:
     carries = balance.scale * balance.cone.carries
     rows = np.vstack([balance.K.T, balance.L.T])
     right = [-(carries * problem.bias).ravel(), problem.held_acceleration / balance.unit]
-    x = balance.obeying(np.linalg.lstsq(rows, np.concatenate(right))[0] / balance.g)
+    x = np.linalg.lstsq(rows, np.concatenate(right))[0] / balance.g
+    x = balance.obeying(x, problem.held_acceleration)
     left = np.abs(carries * _moved(problem, x)).max(initial=0.0)
     return x if left <= _GIVEN * balance.given and _holds(balance, x) else None
 
@@ -196,7 +197,8 @@ def _solve(balance: ContactBalance) -> tuple[FloatArray, FloatArray, FloatArray]
             signed=(m,),
         )
     )
-    return answer.r, answer.h[:m], balance.obeying(-answer.x[:n] * unit / balance.g)
+    x = balance.obeying(-answer.x[:n] * unit / balance.g, problem.held_acceleration)
+    return answer.r, answer.h[:m], x
 
 
 def _moved(problem: AccelerationProblem, x: FloatArray) -> FloatArray:
