@@ -24,7 +24,9 @@ from rollcone.analysis.acceleration.problem import AccelerationProblem
 
 _CUTS = (1e-4, 1e-6, 1e-8, 0.0)  # of the largest normal force: contacts that carry nothing
 _EDGES = (1e-5, 1e-8, 0.0)  # of the normal force: blocks at the edge of their set
-_STEPS = 4  # of Newton's method
+_STEPS = 4  # of Newton's method, fewer if nothing is left
+_DONE = 1e-16  # of the largest force
+_ROUNDING = 1e-14  # no figure need be better
 _LIKE = 10.0  # times the least figure: as good, if fewer contacts do
 
 
@@ -87,16 +89,16 @@ class ContactBalance:
         figure: Callable[[FloatArray, FloatArray], float],
     ) -> tuple[FloatArray, FloatArray]:
         """p and q near p = s r, q = h / unit, in F and balanced with the load (n,) as well as
-        can be: of some trials those with the fewest contacts among the ones whose figure, by p and
-        q, is about the least."""
-        trials = [(self.forces(t), u / self.unit) for t, u in self._trials(r, h, load / self.g)]
-        figures = [figure(p, q) for p, q in trials]
-        least = min(figures)
-        return next(
-            trial
-            for trial, found in zip(trials, figures, strict=True)
-            if found <= _LIKE * max(least, 1e-16)
-        )
+        can be: the first trial, they begin with the fewest contacts, whose figure, by p and q, is
+        that of rounding, or about the least of all."""
+        trials, figures = [], []
+        for t, u in self._trials(r, h, load / self.g):
+            trials.append((self.forces(t), u / self.unit))
+            figures.append(figure(*trials[-1]))
+            if figures[-1] <= _ROUNDING:
+                return trials[-1]
+        least = _LIKE * min(figures)
+        return next(trial for trial, found in zip(trials, figures, strict=True) if found <= least)
 
     def _trials(
         self, r: FloatArray, h: FloatArray, load: FloatArray
@@ -126,6 +128,8 @@ class ContactBalance:
             slopes, values = _edge_rows(cone, r, edges)
             rows = np.hstack([slopes[:, used], np.zeros((len(values), len(h)))])
             left = np.concatenate([self.K @ r.ravel() + self.L @ h + load, values])
+            if np.abs(left).max(initial=0.0) <= _DONE * np.abs(r).max(initial=0.0):
+                break
             step = np.linalg.lstsq(np.vstack([flat, rows]), -left)[0]
             change = np.zeros(r.size)
             change[used] = step[: np.count_nonzero(used)]

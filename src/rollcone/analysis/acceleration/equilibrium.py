@@ -103,7 +103,7 @@ class LoadFactor:
             return False
         if np.isinf(self.factor):
             return True
-        return bool(self.bound - self.factor <= _CLOSE * (self.unit + self.factor))
+        return bool(abs(self.bound - self.factor) <= _CLOSE * (self.unit + self.factor))
 
     def plain(self) -> dict[str, Any]:
         """Numbers and lists, for JSON; an infinite factor is null."""

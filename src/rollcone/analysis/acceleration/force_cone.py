@@ -46,7 +46,7 @@ class ForceCone:
     def scaled(self, scale: FloatArray) -> ForceCone:
         """Of forces p / scale (c, d)."""
         units = [scale[:, rows[0]] for rows in self.blocks]
-        unit = np.array(units).reshape(len(self.blocks), -1).T
+        unit = np.array(units).reshape(self.radius.T.shape).T
         return replace(self, radius=self.radius / unit)
 
     @property
