@@ -1,0 +1,245 @@
+"""Does a fixture hold its parts (Pang and Trinkle 1996, end of section 4)?
+
+Fixture elements are contacts; everything is at rest. A motion always exists then (Corollary 1).
+
+    weak     some motion has zero acceleration: the load f has an equilibrium (equilibrium.py)
+    strong   every motion has: "the fixture stabilizes the parts"
+
+Friction may hold parts and yet let them go, which is the difference. A motion with accelerations v'
+and forces p has M v' = f + H^T p + E^T q, E v' = 0 and a = H v', so by (12) and (10)
+
+    f.v' = v'.M v' - p.a = v'.M v' + sum over blocks of radius p_n |a|,
+
+which is positive unless v' = 0. So the fixture is strong
+
+  - if f has an equilibrium without friction, p_n >= 0 with H_n^T p_n + E^T q + f = 0: all v' with
+    a_n >= 0 and E v' = 0 then have f.v' = -p_n.a_n <= 0;
+  - or if a complete search of contact modes finds no motion with f.v' > 0.
+
+It is not strong if it is not weak.
+
+A disturbance d has a margin, the largest factor s with an equilibrium of f + s d. The least of all
+disturbances holds for all their mixtures as well, since loads that are held are a convex set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rollcone._check import FloatArray, bounded_array
+from rollcone.analysis.acceleration.closure import Closure, force_closure, form_closure
+from rollcone.analysis.acceleration.contact_balance import ContactBalance
+from rollcone.analysis.acceleration.equilibrium import (
+    Equilibrium,
+    LoadFactor,
+    equilibrium,
+    load_factor,
+)
+from rollcone.analysis.acceleration.force_cone import force_cone
+from rollcone.analysis.acceleration.motion import Motion
+from rollcone.analysis.acceleration.problem import AccelerationProblem
+from rollcone.errors import InputError
+
+Strength = Literal["holds", "fails", "undecided"]
+# Called with a problem and side = (row, least): all motions with row.v' >= least. The answer has
+# `motions` and `complete`.
+Search = Callable[..., Any]
+_MOVES = 1e-9  # of the power of the load on free parts: f.v' of a motion that counts
+_HALVINGS = 20
+_FAR = 100.0  # times the load: as far as factors of the strong kind are sought
+
+
+@dataclass(frozen=True, eq=False)
+class Strong:
+    """Has every motion zero acceleration? `motion` is one that has not."""
+
+    verdict: Strength
+    reason: str
+    motion: Motion | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Fixture:
+    """The answer of `fixture`.
+
+    weak            of the load, with the forces that hold it or the motion that begins
+    strong          has every motion zero acceleration?
+    form, force     closure: is every load held, without friction and with it?
+    margins         of each disturbance; with `both` also of each the other way, after it
+    strong_margins  factors up to which the strong kind was shown, by halving: a lower bound. None
+                    where the load itself is not strong
+    """
+
+    weak: Equilibrium
+    strong: Strong
+    form: Closure
+    force: Closure
+    margins: tuple[LoadFactor, ...]
+    strong_margins: tuple[float | None, ...]
+    problem: AccelerationProblem = field(repr=False)
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """In a word each."""
+        return {
+            "weak": self.weak.verdict,
+            "strong": self.strong.verdict,
+            "form closure": self.form.verdict,
+            "force closure": self.force.verdict,
+        }
+
+    @property
+    def forces(self) -> FloatArray | None:
+        """p (c, d) that hold the load."""
+        return self.weak.forces
+
+    @property
+    def worst(self) -> LoadFactor | None:
+        """The disturbance with the least margin."""
+        return min(self.margins, key=lambda one: one.factor, default=None)
+
+    @property
+    def margin(self) -> float:
+        """The least factor: of all disturbances, and of their mixtures. Infinite without any, 0 if
+        the load alone is not held."""
+        if self.weak.verdict != "holds":
+            return 0.0
+        return np.inf if self.worst is None else self.worst.factor
+
+    def __str__(self) -> str:
+        return self.report()
+
+    def report(self) -> str:
+        """What is held, in sentences."""
+        lines = [_weak_words(self.weak), f"Strong: {self.strong.verdict}, {self.strong.reason}."]
+        lines.append(f"Form closure: {self.form.verdict}. Force closure: {self.force.verdict}.")
+        if self.worst is not None and np.isinf(self.worst.factor):
+            lines.append("Every disturbance is held at any size.")
+        elif self.worst is not None:
+            number = next(i for i, one in enumerate(self.margins) if one is self.worst)
+            lines.append(
+                f"Disturbances are held up to {self.worst.factor:.6g} times their size; number "
+                f"{number} is the worst."
+            )
+        return "\n".join(lines)
+
+    def plain(self) -> dict[str, Any]:
+        """Numbers and lists, for JSON; an infinite margin is None."""
+        return {
+            "verdicts": self.verdicts,
+            "reason": self.strong.reason,
+            "weak": self.weak.plain(),
+            "form_closure": self.form.plain(),
+            "force_closure": self.force.plain(),
+            "margin": self.margin if np.isfinite(self.margin) else None,
+            "margins": [one.plain() for one in self.margins],
+            "strong_margins": [
+                one if one is not None and np.isfinite(one) else None for one in self.strong_margins
+            ],
+        }
+
+
+def fixture(
+    problem: AccelerationProblem,
+    disturbances: ArrayLike | None = None,
+    both: bool = False,
+    search: Search | None = None,
+) -> Fixture:
+    """disturbances  (k, n): loads d on top of problem.force
+    both          each of them also the other way
+    search        enumerate_motions, for the strong kind; without it only equilibria without
+                  friction show it
+    """
+    _check_rest(problem)
+    loads = _loads(problem, disturbances, both)
+    balance = ContactBalance(problem, force_cone(problem, "cone"))
+    weak = equilibrium(balance, problem.force)
+    firm = strong(problem, weak, search)
+    margins: tuple[LoadFactor, ...] = ()
+    if weak.verdict == "holds":
+        margins = tuple(load_factor(balance, problem.force, d) for d in loads)
+    limits = tuple(_strong_margin(problem, firm, one, search) for one in margins)
+    form, force = form_closure(problem), force_closure(problem)
+    return Fixture(weak, firm, form, force, margins, limits, problem)
+
+
+def strong(problem: AccelerationProblem, weak: Equilibrium, search: Search | None = None) -> Strong:
+    """Has every motion zero acceleration?"""
+    if weak.verdict == "gives way":
+        return Strong("fails", "the load has no equilibrium")
+    smooth = ContactBalance(problem, force_cone(problem, "frictionless"))
+    if equilibrium(smooth, problem.force).verdict == "holds":
+        return Strong("holds", "the load has an equilibrium without friction")
+    if search is None:
+        return Strong("undecided", "there is no equilibrium without friction, and no search")
+    f = problem.force
+    least = _MOVES * float(f @ problem.mobility @ f)
+    found = search(problem, side=(f, least))
+    for motion in found.motions:
+        if motion.certified and float(f @ motion.accelerations) >= 0.5 * least:
+            return Strong("fails", f"contacts may go {motion.modes} as well", motion)
+    if found.complete:
+        return Strong("holds", "no contact mode has a motion")
+    return Strong("undecided", "the search was not complete")
+
+
+def _strong_margin(
+    problem: AccelerationProblem, firm: Strong, weak: LoadFactor, search: Search | None
+) -> float | None:
+    """A factor up to which the strong kind is shown: at once without friction, then by halving."""
+    if firm.verdict != "holds":
+        return None
+    smooth = ContactBalance(problem, force_cone(problem, "frictionless"))
+    f, d = problem.force, weak.disturbance
+    low = 0.0
+    if equilibrium(smooth, f).verdict == "holds":
+        low = min(load_factor(smooth, f, d).factor, weak.factor)
+    if search is None or np.isinf(low):
+        return low
+    cone = ContactBalance(problem, force_cone(problem, "cone"))
+    high = min(weak.factor, max(2.0 * low, _FAR * (cone.size(f) or 1.0) / cone.size(d)))
+
+    def shown(factor: float) -> bool:
+        loaded = replace(problem, force=f + factor * d)
+        return strong(loaded, equilibrium(cone, loaded.force), search).verdict == "holds"
+
+    if shown(high):
+        return high
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if shown(middle) else (low, middle)
+    return low
+
+
+def _check_rest(problem: AccelerationProblem) -> None:
+    for name in ("velocity", "bias", "held_acceleration"):
+        if np.any(getattr(problem, name)):
+            most = float(np.abs(getattr(problem, name)).max())
+            raise InputError(
+                f"{name} has an entry of {most:g}: must be zero, a fixture holds parts at rest"
+            )
+
+
+def _loads(problem: AccelerationProblem, given: ArrayLike | None, both: bool) -> list[FloatArray]:
+    if given is None:
+        return []
+    loads = np.atleast_2d(bounded_array("disturbances", given))
+    if loads.ndim != 2 or loads.shape[1] != problem.size:
+        raise InputError(f"disturbances of shape {loads.shape}: must be (loads, {problem.size})")
+    if not np.all(np.any(loads, axis=1)):
+        number = int(np.argmin(np.any(loads, axis=1)))
+        raise InputError(f"disturbances[{number}]: must not be zero")
+    return [sign * d for d in loads for sign in ((1.0, -1.0) if both else (1.0,))]
+
+
+def _weak_words(found: Equilibrium) -> str:
+    if found.verdict == "holds":
+        return f"Weak: holds, forces balance the load to {found.imbalance:.1e}."
+    if found.verdict == "gives way":
+        return f"Weak: gives way, a motion with power {found.power:.1e} meets no resistance."
+    return f"Weak: undecided. Imbalance {found.imbalance:.1e}, power {found.power:.1e}."
