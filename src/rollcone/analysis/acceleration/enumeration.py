@@ -47,16 +47,14 @@ Verdict = Literal["none", "unique", "several", "unknown"]
 class Enumeration:
     """motions     all that were found, each with other accelerations
     families    pairs of motions, the ends of a family; both are among `motions`
-    complete    has every cell been decided?
+    complete    has every cell been decided, and each that seems to hold a motion given one?
     cells       how many were looked at
-    doubtful    cells that seem to hold a motion which could not be made exact
     """
 
     motions: tuple[Motion, ...]
     families: tuple[tuple[Motion, Motion], ...]
     complete: bool
     cells: int
-    doubtful: int
     model: Model
 
     @property
@@ -64,7 +62,7 @@ class Enumeration:
         """none and unique only if the enumeration is complete."""
         if len(self.motions) > 1:
             return "several"
-        if not self.complete or self.doubtful:
+        if not self.complete:
             return "unknown"
         return "unique" if self.motions else "none"
 
@@ -73,20 +71,20 @@ def enumerate_motions(
     problem: AccelerationProblem,
     model: Model = "pyramid",
     *,
-    side: Side | None = None,
+    side: tuple[FloatArray, float] | None = None,
     most_cells: int = MOST_CELLS,
 ) -> Enumeration:
     """Every motion with other accelerations, of the pyramid's or the cone's problem.
 
-    side         row.v' >= least: only such motions
+    side         (row (n,), least): only motions with row.v' >= least
     most_cells   at which the search ends, `complete` being False
     """
     one_of("model", model, ("pyramid", "cone"))
-    search = _Search(problem, model, side)
+    search = _Search(problem, model, None if side is None else Side(*side))
     complete = search.run(whole_number("most_cells", most_cells, least=1))
     return Enumeration(
-        tuple(search.motions), tuple(search.families), complete, search.cells, search.doubtful,
-        model,
+        tuple(search.motions), tuple(search.families), complete and not search.doubtful,
+        search.cells, model,
     )  # fmt: skip
 
 

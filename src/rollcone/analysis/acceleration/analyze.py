@@ -1,0 +1,161 @@
+"""All that is asked of an acceleration problem, in turn: is there a motion, which, and how many.
+
+    existence     what theorems promise (existence.py)
+    pyramid       Lemke's answer of the LCP, or the ray on which it ends (pyramid.py)
+    cone          a motion by Coulomb's law, certified (cone.py)
+    enumeration   all motions, for the pyramid and for the cone (enumeration.py)
+    relaxed       where there is none, the motion that is nearest to Coulomb's law (relaxed.py)
+
+"No motion" and "one motion" are said only where the enumeration is complete, or a theorem says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rollcone._check import whole_number
+from rollcone.analysis.acceleration.cone import ConeAnswer, solve_cone
+from rollcone.analysis.acceleration.enumeration import (
+    MOST_CELLS,
+    Enumeration,
+    acceleration_distance,
+    enumerate_motions,
+)
+from rollcone.analysis.acceleration.existence import Existence, existence
+from rollcone.analysis.acceleration.from_world import SPEED_TOLERANCE, problem_of
+from rollcone.analysis.acceleration.motion import Motion
+from rollcone.analysis.acceleration.problem import AccelerationProblem
+from rollcone.analysis.acceleration.pyramid import solve_pyramid
+from rollcone.analysis.acceleration.relaxed import Relaxed, relaxed_motion
+from rollcone.errors import InputError
+from rollcone.lcp import LcpSolution
+from rollcone.mechanics.world import World
+
+MOST_CONTACTS = 12  # for which motions are enumerated
+_SAME = 1e-6
+
+Verdict = Literal["no motion", "one motion", "several motions", "a motion", "unknown"]
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What happens next.
+
+    problem            the matrices
+    existence          what theorems promise
+    lemke              the answer of the pyramid's LCP; its `ray`, if it ended on one
+    pyramid            the motion that it gives, or None
+    cone               the search for a motion by Coulomb's law
+    pyramid_motions    all motions under the pyramid; None if there are too many contacts
+    cone_motions       all motions by Coulomb's law; the same
+    relaxed            the motion of the relaxed model; None unless there is no other
+    """
+
+    problem: AccelerationProblem
+    existence: Existence
+    lemke: LcpSolution
+    pyramid: Motion | None
+    cone: ConeAnswer
+    pyramid_motions: Enumeration | None
+    cone_motions: Enumeration | None
+    relaxed: Relaxed | None
+
+    @property
+    def motions(self) -> tuple[Motion, ...]:
+        """All that are known, by Coulomb's law."""
+        found = [] if self.cone_motions is None else list(self.cone_motions.motions)
+        one = self.cone.motion
+        if one is not None and all(acceleration_distance(one, o) > _SAME for o in found):
+            found.insert(0, one)
+        return tuple(found)
+
+    @property
+    def motion(self) -> Motion | None:
+        """One of them; if none is known, that of the relaxed model."""
+        if self.motions:
+            return self.motions[0]
+        return None if self.relaxed is None else self.relaxed.motion
+
+    @property
+    def verdict(self) -> Verdict:
+        """For Coulomb's law. 'a motion': others are not ruled out; 'unknown': none was found, and
+        none is ruled out."""
+        if len(self.motions) > 1:
+            return "several motions"
+        complete = self.cone_motions is not None and self.cone_motions.complete
+        if self.motions:
+            agreed = complete and self.cone_motions and self.cone_motions.motions
+            return "one motion" if agreed else "a motion"
+        return "no motion" if complete or self.existence.cone == "none" else "unknown"
+
+    @property
+    def painleve(self) -> Literal["inconsistent", "indeterminate", ""]:
+        """Painleve's paradox, where contacts slide: no motion, or several."""
+        problem = self.problem
+        if not (problem.moves & (problem.friction > 0.0)).any():
+            return ""
+        words: dict[str, Literal["inconsistent", "indeterminate"]] = {
+            "no motion": "inconsistent",
+            "several motions": "indeterminate",
+        }
+        return words.get(self.verdict, "")
+
+    def __str__(self) -> str:
+        return self.report()
+
+    def report(self) -> str:
+        """In sentences and tables."""
+        from rollcone.analysis.acceleration.report import report
+
+        return report(self)
+
+    def plain(self) -> dict[str, Any]:
+        """Numbers, texts and lists, for JSON."""
+        from rollcone.analysis.acceleration.plain import plain
+
+        return plain(self)
+
+
+def analyze(
+    what: World | AccelerationProblem,
+    *,
+    time: float = 0.0,
+    torques: Mapping[str, float] | None = None,
+    accelerations: Mapping[str, float] | None = None,
+    speed_tolerance: float = SPEED_TOLERANCE,
+    most_cells: int = MOST_CELLS,
+    tell: Callable[[str], object] | None = None,
+) -> Analysis:
+    """Of a world at a moment (`problem_of` has the arguments), or of a problem as it is.
+
+    most_cells   of each enumeration; 0 for none
+    tell         is called with a few words before each part of the work
+    """
+    cells = whole_number("most_cells", most_cells)
+    say = tell or (lambda _: None)
+    if isinstance(what, AccelerationProblem):
+        if torques or accelerations or time:
+            raise InputError("time, torques, accelerations: must be in the problem already")
+        problem = what
+    else:
+        say("looking for contacts")
+        problem = problem_of(
+            what, time=time, torques=torques, accelerations=accelerations,
+            speed_tolerance=speed_tolerance,
+        )  # fmt: skip
+    say("deciding existence")
+    promised = existence(problem)
+    say("solving")
+    pyramid, lemke = solve_pyramid(problem)
+    cone = solve_cone(problem, start=None if pyramid is None else pyramid.forces)
+    few = cells > 0 and problem.contacts <= MOST_CONTACTS
+    say("enumerating motions")
+    boxes = enumerate_motions(problem, "pyramid", most_cells=cells) if few else None
+    discs = enumerate_motions(problem, "cone", most_cells=cells) if few else None
+    nearest = None
+    if cone.motion is None and not (discs and discs.motions):
+        say("looking for the nearest motion")
+        nearest = relaxed_motion(problem, "cone")
+    return Analysis(problem, promised, lemke, pyramid, cone, boxes, discs, nearest)
