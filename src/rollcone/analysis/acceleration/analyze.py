@@ -92,9 +92,11 @@ class Analysis:
 
     @property
     def painleve(self) -> Literal["inconsistent", "indeterminate", ""]:
-        """Painleve's paradox, where contacts slide: no motion, or several."""
+        """Painleve's paradox, where contacts slide: no motion, or several. Not where there is none
+        without friction either."""
         problem = self.problem
-        if not (problem.moves & (problem.friction > 0.0)).any():
+        slides = (problem.moves & (problem.friction > 0.0)).any()
+        if not slides or self.existence.cone == "none":
             return ""
         words: dict[str, Literal["inconsistent", "indeterminate"]] = {
             "no motion": "inconsistent",
