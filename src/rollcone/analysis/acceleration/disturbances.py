@@ -10,25 +10,25 @@ import numpy as np
 from rollcone._check import FloatArray, did_you_mean
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.errors import InputError
-from rollcone.mechanics.body import vector
 from rollcone.mechanics.bodies import DYNAMIC
+from rollcone.mechanics.body import vector
 from rollcone.mechanics.world import World
 
 _KEYS = ("body", "force", "torque")
 
 
-def check_disturbance(name: str, given: Mapping[str, Any]) -> tuple[str, FloatArray]:
+def check_disturbance(given: Mapping[str, Any]) -> tuple[str, FloatArray]:
     """The body, and force and torque (6,), of which one is not zero."""
     for key in given:
         if key not in _KEYS:
-            raise InputError(f"{name}: {key!r} is unknown; there are {', '.join(_KEYS)}")
+            raise InputError(f"{key}: unknown key; there are {', '.join(_KEYS)}")
     body = given.get("body")
     if not isinstance(body, str):
-        raise InputError(f"{name}: body = {body!r}: must be the name of a body")
+        raise InputError(f"body = {body!r}: must be the name of a body")
     zero = np.zeros(3)
     load = np.concatenate([vector(key, given.get(key, zero)) for key in _KEYS[1:]])
     if not load.any():
-        raise InputError(f"{name}: force and torque: one of them must not be zero")
+        raise InputError("force, torque: one of them must not be zero")
     return body, load
 
 
@@ -39,9 +39,7 @@ def check_body(world: World, name: str) -> None:
         raise InputError(f"body = {name!r}: is not moved by forces; must be a body that is")
 
 
-def loads_on_bodies(
-    problem: AccelerationProblem, given: Sequence[Mapping[str, Any]]
-) -> FloatArray:
+def loads_on_bodies(problem: AccelerationProblem, given: Sequence[Mapping[str, Any]]) -> FloatArray:
     """(k, n); the problem must be that of a world."""
     if problem.places is None:
         raise InputError(
@@ -53,10 +51,13 @@ def loads_on_bodies(
         label = f"disturbances[{row}]"
         if not isinstance(one, Mapping):
             raise InputError(f"{label} = {one!r}: must be a table with {', '.join(_KEYS)}")
-        body, load = check_disturbance(label, one)
+        try:
+            body, load = check_disturbance(one)
+        except InputError as error:
+            raise InputError(f"{label}.{error}") from None
         if body not in names:
             hint = did_you_mean(body, names)
-            raise InputError(f"{label}: body = {body!r}: is not moved by forces, or unknown{hint}")
+            raise InputError(f"{label}.body = {body!r}: is not moved by forces, or unknown{hint}")
         k = names.index(body)
         found[row, 6 * k : 6 * k + 6] = load
     return found

@@ -1,4 +1,4 @@
-"""An analysis as numbers, texts, lists and tables by name, for JSON: None for what is not finite."""
+"""An analysis as numbers, texts, lists and tables by name, for JSON. Not finite: None."""
 
 from __future__ import annotations
 
