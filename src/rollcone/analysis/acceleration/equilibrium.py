@@ -147,7 +147,7 @@ def load_factor(balance: ContactBalance, load: FloatArray, more: FloatArray) -> 
         return LoadFactor(more, np.inf, np.inf, alone.forces, None, alone.imbalance, unit)
     column = (more / balance.g / other)[:, None]
     answer = _solve(balance, column, [-1.0], -load / balance.g / (size or 1.0))
-    factor = max(float(answer.h[-1]), 0.0) * unit
+    factor = max(0.0, float(answer.h[-1])) * unit
     total = load + factor * more
     p, q = _forces(balance, answer, total)
     x = _motion(balance, answer)
