@@ -40,8 +40,8 @@ def motions(problem):
     return [form.motion(answer.z) for answer in all_solutions(form.lcp)]
 
 
-CASES = [(seed, rows) for rows, seeds in ((1, 20), (2, 30), (3, 6)) for seed in range(seeds)]
-MORE = [pytest.param(seed, 3, marks=pytest.mark.slow) for seed in range(6, 40)]
+CASES = [(seed, rows) for rows, seeds in ((1, 15), (2, 25), (3, 1)) for seed in range(seeds)]
+MORE = [pytest.param(seed, 3, marks=pytest.mark.slow) for seed in range(1, 40)]
 
 
 @pytest.mark.parametrize(("seed", "rows"), CASES + MORE)
@@ -64,7 +64,7 @@ def test_all_answers_occur_in_these_problems():
     assert {one.theorem for one in found} >= {"", "Theorem 4", "Theorem 5", "(36)"}
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(15))
 def test_without_friction_a_motion_exists_if_and_only_if_36_holds(seed):
     problem = replace(small(seed), friction=0.0)
     found = existence(problem)
@@ -113,7 +113,7 @@ def test_parallel_walls_that_close_in_leave_no_motion_in_any_model():
     assert "whatever the friction" in found.report()
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(20))
 def test_moving_contacts_have_no_theorem_but_the_relaxed_model(seed):
     problem = random_problem(seed, rows=3, moving=True)
     found = existence(problem)
@@ -127,7 +127,7 @@ def test_moving_contacts_have_no_theorem_but_the_relaxed_model(seed):
     assert found.relaxed == ("exists" if held else "not guaranteed")
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(15))
 def test_a_relaxed_motion_can_be_found_where_it_exists(seed):
     """That of the proof of Proposition 3: moving blocks without friction, others as they are."""
     problem = small(seed, moving=True)

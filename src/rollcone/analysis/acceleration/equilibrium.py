@@ -10,7 +10,8 @@ If there are none there is a motion that no friction can hold (Farkas' lemma): a
 
 since 0 = x.(H^T p + E^T q + f) >= f.x otherwise. A load f + s d, d a disturbance, is held for s up
 to a largest factor (no bound if d alone is held), with a motion of the same kind as its proof: H x
-in F*, E x = 0, d.x > 0 give s <= -f.x / d.x.
+in F*, E x = 0, d.x > 0 give s <= -f.x / d.x. Forces beyond 1e7 times the load prove nothing: by
+rounding alone they could hold it.
 """
 
 from __future__ import annotations
@@ -203,8 +204,9 @@ def _figures(balance: ContactBalance, load: FloatArray, x: FloatArray) -> tuple[
 
 
 def _holds(balance: ContactBalance, load: FloatArray, p: FloatArray, q: FloatArray) -> bool:
-    inside = balance.cone.outside(p) <= _INSIDE
-    return inside and balance.imbalance(p, q, load) <= _BALANCED
+    if balance.cone.outside(p) > _INSIDE or p[:, 0].sum() > BEYOND * balance.size(load):
+        return False
+    return balance.imbalance(p, q, load) <= _BALANCED
 
 
 def _moves(balance: ContactBalance, load: FloatArray, x: FloatArray) -> bool:
