@@ -40,7 +40,7 @@ class Equilibrium:
     """Is the load held?
 
     forces       p (c, d), if it holds; held_forces q (m,)
-    imbalance    what they leave of the load
+    imbalance    what they leave of the load; nan if it gives way
     motion       x (n,), if it gives way: the largest scaled entry is 1
     power        f.x over the largest load and motion
     opposed      how far H x is from F*, at the most; an equilibrium would need normal forces of
@@ -129,14 +129,15 @@ def equilibrium(balance: ContactBalance, load: FloatArray) -> Equilibrium:
         return Equilibrium("holds", p, q, 0.0, None, np.nan, np.nan, load, cone, problem)
     unit = load / balance.g / size
     answer = _solve(balance, -unit[:, None], [1.0], -unit)
+    x = _motion(balance, answer)
+    power, opposed = _figures(balance, load, x)
+    if _moves(balance, load, x):
+        return Equilibrium("gives way", None, None, np.nan, x, power, opposed, load, cone, problem)
     p, q = _forces(balance, answer, load)
     left = balance.imbalance(p, q, load)
     if _holds(balance, load, p, q):
         return Equilibrium("holds", p, q, left, None, np.nan, np.nan, load, cone, problem)
-    x = _motion(balance, answer)
-    power, opposed = _figures(balance, load, x)
-    verdict: Holding = "gives way" if _moves(balance, load, x) else "undecided"
-    return Equilibrium(verdict, None, None, left, x, power, opposed, load, cone, problem)
+    return Equilibrium("undecided", None, None, left, x, power, opposed, load, cone, problem)
 
 
 def load_factor(balance: ContactBalance, load: FloatArray, more: FloatArray) -> LoadFactor:
