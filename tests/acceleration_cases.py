@@ -18,7 +18,9 @@ def wedged_ball(angle, friction, closing, rows=3, radius=0.5, force=(0.0, 0.0, 0
     bias[:, 0] = -closing
     load = np.concatenate([force, np.zeros(3)])
     mass = np.diag([2.0, 2.0, 2.0, 0.2, 0.2, 0.2])
-    return AccelerationProblem(mass=mass, rows=np.array(H), force=load, friction=friction, bias=bias)
+    return AccelerationProblem(
+        mass=mass, rows=np.array(H), force=load, friction=friction, bias=bias
+    )
 
 
 def planar_body(points, normals, friction, force, mass=1.0, inertia=1.0):
