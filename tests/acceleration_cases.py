@@ -46,6 +46,19 @@ def ladder(angle, floor, wall, gravity=9.81):
     )
 
 
+def rod(mu, angle, turn, slip, gravity=9.81):
+    """A rod of length 2 and mass 1 whose foot slides on a floor, at `angle` from it, turning."""
+    foot = -np.array([np.cos(angle), np.sin(angle)])
+    return AccelerationProblem(
+        mass=np.diag([1.0, 1.0, 1.0 / 3.0]),
+        rows=np.array([[[0.0, 1.0, foot[0]], [1.0, 0.0, -foot[1]]]]),
+        force=np.array([0.0, -gravity, 0.0]),
+        friction=mu,
+        velocity=[[0.0, slip]],
+        bias=[[-(turn**2) * foot[1], -(turn**2) * foot[0]]],
+    )
+
+
 def random_problem(seed, rows=None, moving=False, at_rest=False):
     """Any numbers of contacts, coordinates, given rows; at times with whole numbers for rows."""
     rng = np.random.default_rng(seed)
