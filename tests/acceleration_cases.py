@@ -18,7 +18,9 @@ def wedged_ball(angle, friction, closing, rows=3, radius=0.5, force=(0.0, 0.0, 0
     bias[:, 0] = -closing
     load = np.concatenate([force, np.zeros(3)])
     mass = np.diag([2.0, 2.0, 2.0, 0.2, 0.2, 0.2])
-    return AccelerationProblem(mass=mass, rows=np.array(H), force=load, friction=friction, bias=bias)
+    return AccelerationProblem(
+        mass=mass, rows=np.array(H), force=load, friction=friction, bias=bias
+    )
 
 
 def planar_body(points, normals, friction, force, mass=1.0, inertia=1.0):
@@ -41,6 +43,19 @@ def ladder(angle, floor, wall, gravity=9.81):
     friction = np.array([floor, wall])
     return planar_body(
         [-half, half], [(0.0, 1.0), (-1.0, 0.0)], friction, [0.0, -gravity, 0.0], 1.0, 1.0 / 3.0
+    )
+
+
+def rod(mu, angle, turn, slip, gravity=9.81):
+    """A rod of length 2 and mass 1 whose foot slides on a floor, at `angle` from it, turning."""
+    foot = -np.array([np.cos(angle), np.sin(angle)])
+    return AccelerationProblem(
+        mass=np.diag([1.0, 1.0, 1.0 / 3.0]),
+        rows=np.array([[[0.0, 1.0, foot[0]], [1.0, 0.0, -foot[1]]]]),
+        force=np.array([0.0, -gravity, 0.0]),
+        friction=mu,
+        velocity=[[0.0, slip]],
+        bias=[[-(turn**2) * foot[1], -(turn**2) * foot[0]]],
     )
 
 

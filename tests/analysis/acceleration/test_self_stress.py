@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from acceleration_cases import random_problem, wedged_ball
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from acceleration_cases import random_problem, wedged_ball
 from rollcone.analysis.acceleration.force_cone import force_cone
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.self_stress import decide
@@ -125,7 +125,7 @@ def test_walls_that_given_rows_move():
         assert proven(found)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(25))
 @pytest.mark.parametrize("shape", ["pyramid", "frictionless"])
 def test_pyramids_against_weights_of_corners(seed, shape):
     problem = random_problem(seed)
@@ -142,7 +142,7 @@ def test_pyramids_against_weights_of_corners(seed, shape):
         assert least is None or least >= -1e-7 * unit
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("moving", ["half", "none"])
 def test_cones_have_proofs_and_lie_between_inner_and_outer_pyramids(seed, moving):
     problem = random_problem(seed, moving=True)
@@ -157,7 +157,7 @@ def test_cones_have_proofs_and_lie_between_inner_and_outer_pyramids(seed, moving
         assert cone.verdict == "fails"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(25))
 def test_linear_and_conic_programs_agree_in_a_plane(seed):
     """A third row that acts on nothing makes discs of intervals, and the program a conic one."""
     flat = random_problem(seed, rows=2)
@@ -170,7 +170,7 @@ def test_linear_and_conic_programs_agree_in_a_plane(seed):
         assert first.work == pytest.approx(second.work, rel=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(10))
 def test_no_sampled_self_stress_contradicts_a_condition_that_holds(seed):
     """Random forces, brought to the cone and to null vectors of A in turn."""
     problem = random_problem(seed, rows=3)
@@ -222,13 +222,13 @@ def test_accelerations_that_prove_nothing_are_rejected():
     found = condition(wedged_ball(ANGLE, 1.0, -1.0))
     x = found.accelerations
     assert found.check()
-    assert not replace(found, accelerations=x + [3.0, 0, 0, 0, 0, 0]).check()
+    assert not replace(found, accelerations=x + 3.0 * np.eye(6)[0]).check()
     assert not replace(found, verdict="fails").check()
     assert not replace(found, verdict="undecided").check()
     driven = replace(found.problem, held=np.eye(6)[:1], held_acceleration=[0.5])
     held = condition(driven)
     assert held.check()
-    assert not replace(held, accelerations=held.accelerations + [1e-6, 0, 0, 0, 0, 0]).check()
+    assert not replace(held, accelerations=held.accelerations + 1e-6 * np.eye(6)[0]).check()
 
 
 @given(
@@ -274,3 +274,40 @@ def test_a_contact_between_bodies_that_are_not_there_decides_alone():
         found = condition(problem)
         assert found.verdict == verdict
         assert found.check()
+
+
+def test_a_contact_with_little_normal_force_but_much_friction_counts():
+    """A rough contact holds against a smooth one that closes in, pressed by next to nothing."""
+    H = np.zeros((3, 3, 2))
+    H[0, :2], H[1, :2], H[2, :2] = [[0, 1], [1, 0]], [[0, -1], [1, 0]], [[-1, 0], [0, 1]]
+    problem = AccelerationProblem(
+        mass=np.eye(2),
+        rows=H,
+        force=[0.0, 0.0],
+        friction=[1e6, 0.0, 0.0],
+        bias=[[0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [-1.0, 0.0, 0.0]],
+    )
+    found = condition(problem)
+    assert found.verdict == "fails"
+    assert found.forces[:, 0] == pytest.approx([1e-6, 1e-6, 1.0])
+    assert found.check()
+
+
+def test_a_condition_on_the_brink_is_undecided():
+    """Only p = (1, 1, 0) cancels out, at the edge of the cone, and does no work; but any turn of it
+    by a small angle does, and is out of the cone by the square of the angle. No accelerations
+    prove the condition: x >= sqrt(x^2 + 1) for none."""
+    problem = AccelerationProblem(
+        mass=np.eye(1),
+        rows=[[[1.0], [-1.0], [0.0]]],
+        force=[0.0],
+        friction=1.0,
+        bias=[[0.0, 0.0, 1.0]],
+    )
+    found = condition(problem)
+    assert found.verdict == "undecided"
+    assert not found.check()
+    assert "too close to tell" in found.report()
+    for angle in (1e-4, 1e-7, 1e-8, 1e-9):
+        p = np.array([[1.0, np.cos(angle), -np.sin(angle)]])
+        assert not replace(found, verdict="fails", forces=p).check()

@@ -17,13 +17,17 @@ from typing import Any, Literal
 
 from rollcone._check import whole_number
 from rollcone.analysis.acceleration.cone import ConeAnswer, solve_cone
+from rollcone.analysis.acceleration.contact_balance import ContactBalance
 from rollcone.analysis.acceleration.enumeration import (
     MOST_CELLS,
     Enumeration,
     acceleration_distance,
     enumerate_motions,
 )
+from rollcone.analysis.acceleration.equilibrium import equilibrium
 from rollcone.analysis.acceleration.existence import Existence, existence
+from rollcone.analysis.acceleration.fixture import Strong, at_rest, strong
+from rollcone.analysis.acceleration.force_cone import force_cone
 from rollcone.analysis.acceleration.from_world import SPEED_TOLERANCE, problem_of
 from rollcone.analysis.acceleration.motion import Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
@@ -50,6 +54,8 @@ class Analysis:
     cone               the search for a motion by Coulomb's law
     pyramid_motions    all motions under the pyramid; None if there are too many contacts
     cone_motions       all motions by Coulomb's law; the same
+    rest               have all motions zero acceleration (fixture.py)? None if that was not asked:
+                       something moves, or all motions are known
     relaxed            the motion of the relaxed model; None unless there is no other
     """
 
@@ -60,6 +66,7 @@ class Analysis:
     cone: ConeAnswer
     pyramid_motions: Enumeration | None
     cone_motions: Enumeration | None
+    rest: Strong | None
     relaxed: Relaxed | None
 
     @property
@@ -86,8 +93,9 @@ class Analysis:
             return "several motions"
         complete = self.cone_motions is not None and self.cone_motions.complete
         if self.motions:
-            agreed = complete and self.cone_motions and self.cone_motions.motions
-            return "one motion" if agreed else "a motion"
+            listed = complete and self.cone_motions and self.cone_motions.motions
+            rests = self.rest is not None and self.rest.verdict == "holds"
+            return "one motion" if listed or rests else "a motion"
         return "no motion" if complete or self.existence.cone == "none" else "unknown"
 
     @property
@@ -156,8 +164,12 @@ def analyze(
     say("enumerating motions")
     boxes = enumerate_motions(problem, "pyramid", most_cells=cells) if few else None
     discs = enumerate_motions(problem, "cone", most_cells=cells) if few else None
+    rest = None
+    if not (discs and discs.complete) and at_rest(problem):
+        balance = ContactBalance(problem, force_cone(problem, "cone"))
+        rest = strong(problem, equilibrium(balance, problem.force))
     nearest = None
     if cone.motion is None and not (discs and discs.motions):
         say("looking for the nearest motion")
         nearest = relaxed_motion(problem, "cone")
-    return Analysis(problem, promised, lemke, pyramid, cone, boxes, discs, nearest)
+    return Analysis(problem, promised, lemke, pyramid, cone, boxes, discs, rest, nearest)

@@ -12,8 +12,9 @@ of directions |angle - middle| <= half, of which the convex hull is used:
 
 so that a cell without a point holds no motion, for sure; where sectors are narrow it is sharp. What
 is not decided yet has a_n >= 0, p_n >= 0, |p| <= r p_n. "> 0" is >= s, and s is maximised: a
-cell whose s is not above `SMALL` is empty. "= 0" is |a| <= `ZERO`; accelerations between
-the two, a millionth of the largest, are taken for neither.
+cell is thin if s is not above `SMALL`, a millionth of what loads do to the contact: at rest, cells
+that hardly move are hard to tell from empty ones. "= 0" is |a| <= `ZERO`.
+
 Forces and accelerations are in the units of scaled.py.
 
 Friction of blocks that begin to move takes power, and opening takes none, so that all motions obey
@@ -32,6 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import linprog
 
 from rollcone._check import FloatArray
 from rollcone.analysis.acceleration.scaled import Scaled
@@ -40,7 +42,11 @@ from rollcone.solvers.conic_form import import_clarabel
 SMALL, ZERO = 1e-6, 1e-9
 _TOLERANCE = 1e-10  # Clarabel's
 _ROUNDING = 1e-12
+_FACETS = 32
+_TOUCHING = 10.0
+_NO_LOAD = 1e-8  # of the largest
 _SOLVED = ("Solved", "AlmostSolved")
+_EMPTY = ("PrimalInfeasible", "AlmostPrimalInfeasible")
 
 
 class Mode(Enum):
@@ -98,6 +104,10 @@ class Point(NamedTuple):
     x: FloatArray
     depth: float
 
+    @property
+    def thin(self) -> bool:
+        return self.depth <= SMALL
+
 
 class Side(NamedTuple):
     """row . v' >= least, asked of motions besides."""
@@ -118,12 +128,8 @@ class CellProgram:
         self._side = self._scaled_side(side)
         self._half_spaces = np.zeros((0, form.size)) if half_spaces is None else half_spaces
         self._root = _root(form.A) if half_spaces is None else None
+        self._speed = _speeds(form)
         self._clarabel = import_clarabel("the enumeration of contact modes")
-        settings = self._clarabel.DefaultSettings()
-        settings.verbose = False
-        settings.direct_solve_method = "qdldl"
-        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
-        self._settings = settings
 
     def _scaled_side(self, side: Side | None) -> tuple[FloatArray, float] | None:
         if side is None:
@@ -135,18 +141,18 @@ class CellProgram:
         return row / size, least / size
 
     def solve(self, cell: Cell) -> Point | None:
-        """A point well inside the cell, or None if it is empty."""
+        """A point well inside the cell, or None if it is empty; its depth is s."""
         cost = np.zeros(self.form.size + 1)
         cost[-1] = -1.0
         status, x = self._run(cell, cost, -1.0)
         depth = float(x[-1])
-        if status == "PrimalInfeasible" or (status in _SOLVED and depth <= SMALL):
+        if status in _EMPTY or (status in _SOLVED and depth <= _TOUCHING * ZERO):
             return None
         return Point(x[:-1], depth)
 
-    def farthest(self, cell: Cell, direction: FloatArray) -> FloatArray | None:
-        """The x of a cell that is farthest along a direction; None if there is no end."""
-        status, x = self._run(cell, -np.append(direction, 0.0), 0.0)
+    def farthest(self, cell: Cell, direction: FloatArray, reach: float) -> FloatArray | None:
+        """The x of a cell that is farthest along a direction, up to |x| = reach."""
+        status, x = self._run(cell, -np.append(direction, 0.0), 0.0, reach=reach)
         return x[:-1] if status in _SOLVED else None
 
     def least(self, cell: Cell, root: FloatArray) -> tuple[FloatArray, float] | None:
@@ -161,10 +167,13 @@ class CellProgram:
         return x[:-1], float(np.sum((root @ x[:-1]) ** 2))
 
     def _run(
-        self, cell: Cell, cost: FloatArray, lowest: float, P: FloatArray | None = None
-    ) -> tuple[str, FloatArray]:
+        self, cell: Cell, cost: FloatArray, lowest: float, P: FloatArray | None = None,
+        reach: float | None = None,
+    ) -> tuple[str, FloatArray]:  # fmt: skip
         """Minimise 1/2 X.P X + cost.X of X = (x, s), lowest <= s <= 1."""
         rows = _Rows(self.form.size)
+        if reach is not None:
+            rows.within(reach)
         self._put_contacts(rows, cell)
         self._put_blocks(rows, cell)
         if self._side is not None:
@@ -180,14 +189,21 @@ class CellProgram:
         cones += [c.SecondOrderConeT(k) for k in sizes[2:]]
         size = self.form.size + 1
         quadratic = sp.csc_matrix((size, size)) if P is None else sp.csc_matrix(np.triu(P))
-        answer = c.DefaultSolver(quadratic, cost, A, b, cones, self._settings).solve()
-        return str(answer.status), np.nan_to_num(np.array(answer.x))
+        settings = c.DefaultSettings()
+        settings.verbose = False
+        settings.direct_solve_method = "qdldl"
+        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
+        answer = c.DefaultSolver(quadratic, cost, A, b, cones, settings).solve()
+        status, x = str(answer.status), np.nan_to_num(np.array(answer.x))
+        if status not in (*_SOLVED, *_EMPTY) and P is None:
+            return _by_pivots(rows, cost)
+        return status, x
 
     def _put_contacts(self, rows: _Rows, cell: Cell) -> None:
         form = self.form
         for i, normal in enumerate(form.normals):
             mode = cell.contacts[i]
-            p, y, b = _unit(form.size, normal), form.A[normal], float(form.b[normal])
+            p, (y, b) = _unit(form.size, normal), self._acceleration(i, normal)
             rows.at_least(p, 0.0)
             if mode is Mode.OPENS:
                 rows.at_least(y, -b, strict=True)
@@ -196,6 +212,11 @@ class CellProgram:
                 rows.near(y, -b)
             else:
                 rows.at_least(y, -b)
+
+    def _acceleration(self, contact: int, row: int) -> tuple[FloatArray, float]:
+        """A x + b of a row, in the contact's unit."""
+        unit = self._speed[contact]
+        return self.form.A[row] / unit, float(self.form.b[row] / unit)
 
     def _put_blocks(self, rows: _Rows, cell: Cell) -> None:
         form = self.form
@@ -214,8 +235,36 @@ class CellProgram:
                 rows.second_order([limit, *p])
             choice = cell.blocks[k]
             if choice is not None:
-                y = [(form.A[row], float(form.b[row])) for row in own]
+                y = [self._acceleration(form.of[k], row) for row in own]
                 _put_choice(rows, choice, limit, p, y)
+
+
+def _speeds(form: Scaled) -> FloatArray:
+    """What loads do to each contact, the unit of its accelerations; 1 where that is nothing."""
+    contact = form.reduced.pick // form.reduced.problem.rows_per_contact
+    squares = np.bincount(contact, form.b**2, form.reduced.problem.contacts)
+    return np.where(squares > _NO_LOAD**2, np.sqrt(squares), 1.0)
+
+
+def _by_pivots(rows: _Rows, cost: FloatArray) -> tuple[str, FloatArray]:
+    """The program with polygons around its discs and without the bound on power, by the simplex
+    method: programs of cells that are empty or nearly so are hard on interior points."""
+    A, b, A_zero = rows.polygons(_FACETS)
+    zero = np.zeros(len(A_zero))
+    answer = linprog(
+        cost,
+        A,
+        b,
+        A_zero if len(A_zero) else None,
+        zero if len(A_zero) else None,
+        bounds=(None, None),
+        options={"primal_feasibility_tolerance": 1e-10},
+    )
+    if answer.status == 2:
+        return "PrimalInfeasible", np.zeros(len(cost))
+    if answer.status == 0:
+        return "Solved", np.asarray(answer.x)
+    return "unclear", np.zeros(len(cost))
 
 
 def _put_choice(
@@ -288,10 +337,28 @@ class _Rows:
         """|C x|^2 <= row.x, as |(2 C x, row.x - 1)| <= row.x + 1."""
         self._cones.append(([row, row, *(2.0 * C)], [1.0, -1.0, *[0.0] * len(C)]))
 
+    def within(self, reach: float) -> None:
+        """|x| <= reach, of each entry."""
+        for row in np.eye(self._n):
+            self._linear += [(row, 0.0, -reach), (-row, 0.0, -reach)]
+
     def between(self, lowest: float) -> None:
         """lowest <= s <= 1."""
         self._linear.append((np.zeros(self._n), -1.0, -1.0))
         self._linear.append((np.zeros(self._n), 1.0, lowest))
+
+    def polygons(self, facets: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """A (x, s) <= b and A' (x, s) = 0, discs replaced by polygons around them."""
+        A = [np.append(-row, -s) for row, s, _ in self._linear]
+        b = [-least for _, _, least in self._linear]
+        angles = 2.0 * np.pi / facets * np.arange(facets)
+        for (limit, *p), given in self._cones:
+            if len(p) == 2 and not any(given):
+                sides = np.cos(angles)[:, None] * p[0] + np.sin(angles)[:, None] * p[1] - limit
+                A += [np.append(side, 0.0) for side in sides]
+                b += [0.0] * facets
+        zero = [np.append(row, 0.0) for row in self._zero]
+        return np.array(A), np.array(b), np.array(zero).reshape(-1, self._n + 1)
 
     def finish(self) -> tuple[Any, FloatArray, list[int]]:
         blocks = [np.append(row, 0.0) for row in self._zero]

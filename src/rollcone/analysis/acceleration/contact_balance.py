@@ -22,7 +22,7 @@ from rollcone._check import FloatArray
 from rollcone.analysis.acceleration.force_cone import ForceCone
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 
-_CUTS = (1e-4, 1e-6, 1e-8, 0.0)  # of the largest normal force: contacts that carry nothing
+_CUTS = (1e-4, 1e-6, 1e-8, 0.0)  # of the largest force: contacts that carry nothing
 _EDGES = (1e-5, 1e-8, 0.0)  # of the normal force: blocks at the edge of their set
 _STEPS = 4  # of Newton's method, fewer if nothing is left
 _DONE = 1e-16  # of the largest force
@@ -104,10 +104,10 @@ class ContactBalance:
         self, r: FloatArray, h: FloatArray, load: FloatArray
     ) -> Iterator[tuple[FloatArray, FloatArray]]:
         start = self.scaled_cone.pulled(r.reshape(self.scale.shape))
-        most = float(start[:, 0].max(initial=0.0))
+        size = np.abs(start).max(axis=1, initial=0.0)
         seen = -1
         for cut in _CUTS:
-            kept = start[:, 0] > cut * most
+            kept = size > cut * size.max(initial=0.0)
             if np.count_nonzero(kept) == seen:
                 continue
             seen = int(np.count_nonzero(kept))

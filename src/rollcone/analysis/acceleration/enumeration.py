@@ -5,11 +5,12 @@ looked at. If all cells have been decided, the list is complete: an empty one pr
 no motion, and one entry that there is only one. With pyramids, and where all discs move, a cell
 of modes is a polyhedron and that is all. With discs, sectors of directions are halved down to a
 quarter of a degree; that there is no motion is proven all the same, and two motions nearer to each
-other than that would count as one.
+other than that would count as one. Thin cells, in which some acceleration is above zero by less
+than a millionth, are not divided: what they lead to is looked at.
 
 A cell may hold a family of motions: forces that are not determined and do make a difference. Then
-two of it are given, as far from each other as the cell allows in the direction in which they differ
-most.
+two of it are given, as far from each other in the direction in which they differ most as the cell
+allows, or as forces ten times the load do.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from rollcone.analysis.acceleration.scaled import scaled
 
 MOST_CELLS = 20_000
 _SAME = 1e-6  # of the largest acceleration: two motions are one
+_REACH = 10.0  # times the load: as far as the ends of a family are sought
 _NULL = 1e-9  # singular values below this share of the largest are zero
 
 Verdict = Literal["none", "unique", "several", "unknown"]
@@ -92,9 +94,13 @@ class _Search:
     """Depth first."""
 
     def __init__(self, problem: AccelerationProblem, model: Model, side: Side | None) -> None:
-        self.problem = problem
+        self.problem, self.side = problem, side
         self.form = scaled(problem, model)
         self.program = CellProgram(self.form, side)
+        # accelerations by unknowns, in the metric of the masses
+        root = np.linalg.cholesky(problem.mass).T
+        by_forces = root @ problem.mobility @ problem.flat_rows.T
+        self.effect = by_forces @ self.form.reduced.T * self.form.unit
         self.motions: list[Motion] = []
         self.families: list[tuple[Motion, Motion]] = []
         self.cells = self.doubtful = 0
@@ -109,6 +115,9 @@ class _Search:
             point = self.program.solve(cell)
             if point is None:
                 continue
+            if point.thin:
+                self._look_nearby(point.x)
+                continue
             further = divided(self.form, cell, point.x)
             if further:
                 stack += further
@@ -116,12 +125,18 @@ class _Search:
                 self._leaf(cell, point)
         return True
 
+    def _look_nearby(self, x: FloatArray) -> None:
+        """Of a thin cell: a motion that it leads to is one, whether it hardly moves or not."""
+        motion = self._exact(x)
+        if motion is not None:
+            self._add(motion)
+
     def _leaf(self, cell: Cell, point: Point) -> None:
         motion = self._exact(point.x)
         if motion is None:
             self.doubtful += 1
             return
-        ends = self._ends(cell)
+        ends = self._ends(cell, point.x)
         if ends is None:
             self._add(motion)
         else:
@@ -132,7 +147,13 @@ class _Search:
     def _exact(self, x: FloatArray) -> Motion | None:
         """The motion near x, if its residual proves it."""
         motion = self.form.motion(polish(self.form, x), "enumeration")
-        return motion if motion.certified else None
+        return motion if motion.certified and self._asked_for(motion) else None
+
+    def _asked_for(self, motion: Motion) -> bool:
+        if self.side is None:
+            return True
+        found = float(self.side.row @ motion.accelerations)
+        return found >= self.side.least - _SAME * abs(self.side.least)
 
     def _add(self, motion: Motion) -> None:
         if not any(self._same(motion, other) for other in self.motions):
@@ -141,18 +162,18 @@ class _Search:
     def _same(self, one: Motion, other: Motion) -> bool:
         return acceleration_distance(one, other) <= _SAME
 
-    def _ends(self, cell: Cell) -> tuple[Motion, Motion] | None:
+    def _ends(self, cell: Cell, x: FloatArray) -> tuple[Motion, Motion] | None:
         """Two motions of a family; None if accelerations are determined."""
         Z = _null_space(self._equations(cell))
-        moved = self.form.A @ Z
-        if not Z.size or np.abs(moved).max() <= _NULL * np.abs(self.form.A).max():
+        moved = self.effect @ Z
+        if not Z.size or np.abs(moved).max() <= _NULL * np.abs(self.effect).max():
             return None
         _, _, V = np.linalg.svd(moved)
         along = Z @ V[0]
-        found = []
+        found, reach = [], _REACH * max(1.0, float(np.abs(x).max(initial=0.0)))
         for sign in (-1.0, 1.0):
-            x = self.program.farthest(cell, sign * along)
-            motion = None if x is None else self._exact(x)
+            end = self.program.farthest(cell, sign * along, reach)
+            motion = None if end is None else self._exact(end)
             if motion is not None:
                 found.append(motion)
         if len(found) < 2 or self._same(*found):

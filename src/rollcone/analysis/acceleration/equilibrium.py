@@ -10,7 +10,8 @@ If there are none there is a motion that no friction can hold (Farkas' lemma): a
 
 since 0 = x.(H^T p + E^T q + f) >= f.x otherwise. A load f + s d, d a disturbance, is held for s up
 to a largest factor (no bound if d alone is held), with a motion of the same kind as its proof: H x
-in F*, E x = 0, d.x > 0 give s <= -f.x / d.x.
+in F*, E x = 0, d.x > 0 give s <= -f.x / d.x. Forces beyond 1e7 times the load prove nothing: by
+rounding alone they could hold it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Equilibrium:
     """Is the load held?
 
     forces       p (c, d), if it holds; held_forces q (m,)
-    imbalance    what they leave of the load
+    imbalance    what they leave of the load; nan if it gives way
     motion       x (n,), if it gives way: the largest scaled entry is 1
     power        f.x over the largest load and motion
     opposed      how far H x is from F*, at the most; an equilibrium would need normal forces of
@@ -128,14 +129,15 @@ def equilibrium(balance: ContactBalance, load: FloatArray) -> Equilibrium:
         return Equilibrium("holds", p, q, 0.0, None, np.nan, np.nan, load, cone, problem)
     unit = load / balance.g / size
     answer = _solve(balance, -unit[:, None], [1.0], -unit)
+    x = _motion(balance, answer)
+    power, opposed = _figures(balance, load, x)
+    if _moves(balance, load, x):
+        return Equilibrium("gives way", None, None, np.nan, x, power, opposed, load, cone, problem)
     p, q = _forces(balance, answer, load)
     left = balance.imbalance(p, q, load)
     if _holds(balance, load, p, q):
         return Equilibrium("holds", p, q, left, None, np.nan, np.nan, load, cone, problem)
-    x = _motion(balance, answer)
-    power, opposed = _figures(balance, load, x)
-    verdict: Holding = "gives way" if _moves(balance, load, x) else "undecided"
-    return Equilibrium(verdict, None, None, left, x, power, opposed, load, cone, problem)
+    return Equilibrium("undecided", None, None, left, x, power, opposed, load, cone, problem)
 
 
 def load_factor(balance: ContactBalance, load: FloatArray, more: FloatArray) -> LoadFactor:
@@ -147,7 +149,7 @@ def load_factor(balance: ContactBalance, load: FloatArray, more: FloatArray) -> 
         return LoadFactor(more, np.inf, np.inf, alone.forces, None, alone.imbalance, unit)
     column = (more / balance.g / other)[:, None]
     answer = _solve(balance, column, [-1.0], -load / balance.g / (size or 1.0))
-    factor = max(float(answer.h[-1]), 0.0) * unit
+    factor = max(0.0, float(answer.h[-1])) * unit
     total = load + factor * more
     p, q = _forces(balance, answer, total)
     x = _motion(balance, answer)
@@ -203,8 +205,9 @@ def _figures(balance: ContactBalance, load: FloatArray, x: FloatArray) -> tuple[
 
 
 def _holds(balance: ContactBalance, load: FloatArray, p: FloatArray, q: FloatArray) -> bool:
-    inside = balance.cone.outside(p) <= _INSIDE
-    return inside and balance.imbalance(p, q, load) <= _BALANCED
+    if balance.cone.outside(p) > _INSIDE or p[:, 0].sum() > BEYOND * balance.size(load):
+        return False
+    return balance.imbalance(p, q, load) <= _BALANCED
 
 
 def _moves(balance: ContactBalance, load: FloatArray, x: FloatArray) -> bool:

@@ -58,6 +58,7 @@ BY_COULOMB: Search = partial(enumerate_motions, model="cone")
 _MOVES = 1e-9  # of the power of the load on free parts: f.v' of a motion that counts
 _HALVINGS = 20
 _SHOWN = 24  # disturbances of a report
+_MOTION = ("velocity", "bias", "held_acceleration")
 _FAR = 100.0  # times the load: as far as factors of the strong kind are sought
 
 
@@ -233,8 +234,13 @@ def _strong_margin(
     return low
 
 
+def at_rest(problem: AccelerationProblem) -> bool:
+    """Is nothing in motion, and no acceleration given?"""
+    return not any(np.any(getattr(problem, name)) for name in _MOTION)
+
+
 def _check_rest(problem: AccelerationProblem) -> None:
-    for name in ("velocity", "bias", "held_acceleration"):
+    for name in _MOTION:
         if np.any(getattr(problem, name)):
             most = float(np.abs(getattr(problem, name)).max())
             raise InputError(

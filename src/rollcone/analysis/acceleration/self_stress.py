@@ -21,8 +21,9 @@ the data as given and are proofs:
     fails    p in F, balanced to rounding, with work < 0
     holds    accelerations x with t >= 0: bodies could move so that no force of F opposes it
 
-Work and t are counted in the largest acceleration of a contact that bias or e ask for. What is
-within `TOLERANCE` of zero counts as zero.
+Work and t are counted in the largest acceleration of a contact that bias or e ask for. A t above
+-1e-9 counts as zero; work counts if it is beyond 1e7 times the imbalance and ten times its root, so
+beyond 1e-7 at the least. What is between is undecided.
 """
 
 from __future__ import annotations
@@ -41,9 +42,10 @@ from rollcone.analysis.acceleration.force_cone import ForceCone
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 
 Verdict = Literal["holds", "fails", "undecided"]
-TOLERANCE = 1e-9  # work and margins that count as zero
+TOLERANCE = 1e-9  # margins that count as zero
 BEYOND = 1e7  # work over imbalance: bodies would have to be so much faster than what is given
 _INSIDE = 1e-14  # of the largest force: rounding
+_ROUND = 10.0  # work over the root of the imbalance
 _ROUNDING = 1e-15  # of the parts of a sum
 _GIVEN = 1e-11  # of given accelerations: how well E x = e holds
 _CARRIES = 1e-9  # of the largest normal force: a contact that carries a self-stress
@@ -152,7 +154,8 @@ def decide(problem: AccelerationProblem, cone: ForceCone, name: str) -> Conditio
         return Condition(name, "holds", np.nan, margin, np.nan, None, None, x, cone, problem)
 
     def figure(p: FloatArray, q: FloatArray) -> float:
-        return balance.imbalance(p, q) / max(-_work(balance, p, q), 1e-300)
+        work = _work(balance, p, q)
+        return balance.imbalance(p, q) / -work if work < 0.0 else np.inf
 
     p, q = balance.purified(r, h, np.zeros(problem.size), figure)
     most = p[:, 0].max(initial=0.0) or 1.0
@@ -231,5 +234,6 @@ def _holds(balance: ContactBalance, x: FloatArray) -> bool:
 def _fails(balance: ContactBalance, p: FloatArray, q: FloatArray) -> bool:
     if not np.any(p[:, 0] > 0.0) or balance.cone.outside(p) > _INSIDE:
         return False
-    work, left = _work(balance, p, q), balance.imbalance(p, q)
-    return work < -TOLERANCE and -work > BEYOND * left
+    # Cones are round: forces that leave one by a rounding can do work of its root.
+    left = max(balance.imbalance(p, q), np.finfo(float).eps)
+    return -_work(balance, p, q) > max(BEYOND * left, _ROUND * float(np.sqrt(left)))

@@ -28,6 +28,7 @@ from rollcone.mechanics.warnings import untreated
 from rollcone.mechanics.world import World
 from rollcone.stepping._contact_kernels import contact_frames
 
+MOST_ROWS = 2_000  # matrices are dense
 _NEAR = 1e-4  # of the smaller body: gaps a moment before and after
 _ALIKE = 0.99  # the product of normals of one contact a moment apart
 
@@ -65,6 +66,11 @@ def world_contacts(world: World, moment: Displaced, speed_tolerance: float) -> W
     keep, opening = _lasting(world, now, speed_tolerance)
     now = _only(now, keep)
     d = 6 if world.laws.rows > 3 else 3
+    if d * len(now) > MOST_ROWS:
+        raise InputError(
+            f"world: has {len(now)} contacts of {d} rows: the analysis of accelerations takes "
+            f"{MOST_ROWS // d} contacts at most"
+        )
     frames = _frames(now.normal)
     rows = _rows(now.bodies, now.arms, frames, len(state), d)
     velocities = np.concatenate([state.velocity, state.angular_velocity], axis=1).ravel()
