@@ -54,9 +54,10 @@ Strength = Literal["holds", "fails", "undecided"]
 # Called with a problem and side = (row, least): all motions with row.v' >= least. The answer has
 # `motions` and `complete`.
 Search = Callable[..., Any]
-BY_COULOMB: Search = partial(enumerate_motions, model="cone")
+# Margins of the strong kind take some fifteen searches each.
+BY_COULOMB: Search = partial(enumerate_motions, model="cone", most_cells=500)
 _MOVES = 1e-9  # of the power of the load on free parts: f.v' of a motion that counts
-_HALVINGS = 20
+_HALVINGS = 14
 _SHOWN = 24  # disturbances of a report
 _MOTION = ("velocity", "bias", "held_acceleration")
 _FAR = 100.0  # times the load: as far as factors of the strong kind are sought

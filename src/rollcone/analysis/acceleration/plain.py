@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 def plain(analysis: Analysis) -> dict[str, Any]:
     """All that is known; forces in N and N m, accelerations in m/s2 and rad/s2."""
-    problem, lemke, nearest = analysis.problem, analysis.lemke, analysis.relaxed
+    problem, lemke = analysis.problem, analysis.lemke
+    rest, nearest = analysis.rest, analysis.relaxed
     document = {
         "verdict": analysis.verdict,
         "words": verdict_words(analysis),
@@ -44,6 +45,7 @@ def plain(analysis: Analysis) -> dict[str, Any]:
             "ray": lemke.ray is not None,
             "motion": None if analysis.pyramid is None else motion_plain(analysis.pyramid),
         },
+        "rest": None if rest is None else {"verdict": rest.verdict, "reason": rest.reason},
         "relaxed": None,
         "notes": notes(problem, analysis.cone_motions is not None),
     }

@@ -10,7 +10,7 @@ import numpy as np
 
 from rollcone._words import count
 from rollcone.analysis.acceleration.enumeration import Enumeration, acceleration_distance
-from rollcone.analysis.acceleration.motion import CERTIFIED, Motion
+from rollcone.analysis.acceleration.motion import CERTIFIED, Motion, units
 from rollcone.analysis.acceleration.relaxed import Relaxed
 from rollcone.analysis.acceleration.words import (
     contact_name,
@@ -58,9 +58,9 @@ def _contacts(motion: Motion) -> list[str]:
     named, turning = problem.places is not None, problem.rows_per_contact > 3
     heads = ["#", *(["contact"] if named else []), "what becomes of it", "normal", "friction"]
     heads += (["rolling", "spinning"] if turning else []) + ["opens", "slips"]
-    units = ["", *([""] if named else []), "", "N", "N", *(["N m", "N m"] if turning else [])]
-    rows = [heads, [*units, "m/s2", "m/s2"]]
-    F, most = np.abs(motion.forces).max(), np.abs(motion.contact_accelerations).max()
+    below = ["", *([""] if named else []), "", "N", "N", *(["N m", "N m"] if turning else [])]
+    rows = [heads, [*below, "m/s2", "m/s2"]]
+    F, most = units(problem, motion.forces, motion.contact_accelerations)
     for i in range(min(problem.contacts, _ROWS)):
         p, a = motion.forces[i], motion.contact_accelerations[i]
         sizes = [p[0], np.linalg.norm(p[1:3])]
@@ -93,7 +93,7 @@ def _fate(motion: Motion, i: int) -> str:
 
 def _bodies(motion: Motion) -> list[str]:
     places, v = motion.problem.places, motion.accelerations
-    unit = float(np.abs(v).max(initial=0.0))
+    unit = float(np.abs([v, motion.problem.free_accelerations]).max(initial=0.0))
     if places is None:
         lines = ["Accelerations v'", f"  {vector(v[:_ROWS], unit)}"]
         return lines + _more(len(v))
@@ -154,6 +154,9 @@ def _searches(analysis: Analysis) -> list[str]:
     lines += _wrapped(f"Lemke's method, friction pyramid: {analysis.lemke.message}", 2)
     if analysis.relaxed is not None:
         lines += _wrapped(f"relaxed model: {_relaxed(analysis.relaxed)}", 2)
+    if analysis.rest is not None:
+        rest = analysis.rest
+        lines += _wrapped(f"is rest the only motion? {rest.verdict}: {rest.reason}", 2)
     return lines
 
 

@@ -104,7 +104,8 @@ def notes(problem: AccelerationProblem, enumerated: bool) -> list[str]:
         )
     if not enumerated:
         found.append(
-            f"Motions were not enumerated: {problem.contacts} contacts, or no cells to look at."
+            f"Motions were not enumerated: {count(problem.contacts, 'contact')} are more than is "
+            "tried, or it was not asked for."
         )
     return found
 
