@@ -176,7 +176,7 @@ class _Search:
                 ]
             else:
                 rows += [form.A[row] for row in own]
-        return np.array(rows).reshape(-1, form.size)
+        return np.array(rows).reshape(len(rows), form.size)
 
 
 def _direction(choice: Sector | Axis) -> tuple[float, ...]:
