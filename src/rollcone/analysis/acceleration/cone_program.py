@@ -82,7 +82,9 @@ def _cone_rows(cone: ForceCone) -> tuple[FloatArray, FloatArray, list[int]]:
                 sizes.append(1 + len(own))
             if cone.against[i, list(own)].any():
                 linear.append(-cone.against[i, list(own)] @ parts)
-    return np.array(linear).reshape(-1, c * d), np.array(second).reshape(-1, c * d), sizes
+    shape = c * d
+    rows = (np.array(part).reshape(len(part), shape) for part in (linear, second))
+    return next(rows), next(rows), sizes
 
 
 def _by_highs(

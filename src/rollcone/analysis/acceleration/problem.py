@@ -43,6 +43,7 @@ BLOCKS: dict[int, tuple[tuple[int, ...], ...]] = {
 }
 _SYMMETRIC = 1e-9  # of the largest entry
 _RANK = 1e-10  # of the largest singular value: given rows that depend on others
+_CONTRADICTS, _ROUNDED = 1e-8, 1e-14  # of the largest given acceleration
 _CLOSING = 1e-6  # of the largest speed of contacts, of normal velocities that count as none
 
 
@@ -120,12 +121,15 @@ class AccelerationProblem:
         if not len(E):
             return
         left = np.abs(E @ (self._held_inverse @ e) - e)
-        if np.any(left > 1e-8 * max(np.abs(e).max(), 1e-300)):
+        most = max(np.abs(e).max(), 1e-300)
+        if np.any(left > _CONTRADICTS * most):
             i = int(np.argmax(left))
             raise InputError(
                 f"held_acceleration[{i}] = {e[i]:g}: contradicts other given rows, on which row "
                 f"{i} depends; it is off by {left[i]:g}"
             )
+        if np.any(left > _ROUNDED * most):  # redundant rows that agree but for noise: no noise
+            object.__setattr__(self, "held_acceleration", E @ (self._held_inverse @ e))
 
     @property
     def contacts(self) -> int:
