@@ -1,4 +1,4 @@
-"""The problem of a world at a moment: velocity products of contacts, loads, errors, by closed forms.
+"""The problem of a world at a moment by closed forms: velocity products of contacts, loads, errors.
 
 Biases are what the accelerations of contacts are if no body accelerates: dH/dt v.
 """
@@ -63,9 +63,7 @@ def test_ball_over_ball(seed):
     wA, wB = rng.normal(size=(2, 3))
     world = rc.World()
     world.add_sphere(radius=R, mass=2.0, velocity=vA, angular_velocity=wA)
-    world.add_sphere(
-        radius=r, mass=1.0, position=(R + r) * n, velocity=vB, angular_velocity=wB
-    )
+    world.add_sphere(radius=r, mass=1.0, position=(R + r) * n, velocity=vB, angular_velocity=wB)
     world.set_contact_law(rc.ContactLaw(sliding=0.5, rolling=0.01, spinning=0.01))
     problem = problem_of(world)
     normal, t1, t2 = axes_of(problem)
@@ -152,7 +150,9 @@ def test_box_edge_on_a_plane():
     for k in range(2):
         arm = problem.places.point[k] - [0, 0, -arms[0, 2]]
         assert np.abs(arms - arm).sum(axis=1).min() < 1e-9
-        assert np.allclose(problem.bias[k, :3], axes_of(problem, k) @ cross(w, cross(w, arm)), atol=1e-6)
+        assert np.allclose(
+            problem.bias[k, :3], axes_of(problem, k) @ cross(w, cross(w, arm)), atol=1e-6
+        )
         assert np.isclose(np.linalg.norm(problem.velocity[k, 1:3]), 0.7)
 
 
@@ -195,7 +195,7 @@ def test_ball_on_a_turntable():
     w = cross(slip, [0, 0, 1.0]) / r
     assert np.allclose(v + cross(w, [0, 0, -r]), cross(W, at))
     world.add_sphere(
-        radius=r, mass=1.0, position=at + [0, 0, r], velocity=v, angular_velocity=w
+        radius=r, mass=1.0, position=at + r * np.array([0, 0, 1]), velocity=v, angular_velocity=w
     )
     found = accelerations(world)[0]
     assert np.allclose(found[:3], 2 / 7 * cross(W, v), atol=1e-7)

@@ -82,9 +82,8 @@ def _cone_rows(cone: ForceCone) -> tuple[FloatArray, FloatArray, list[int]]:
                 sizes.append(1 + len(own))
             if cone.against[i, list(own)].any():
                 linear.append(-cone.against[i, list(own)] @ parts)
-    shape = c * d
-    rows = (np.array(part).reshape(len(part), shape) for part in (linear, second))
-    return next(rows), next(rows), sizes
+    one, other = (np.array(part).reshape(len(part), c * d) for part in (linear, second))
+    return one, other, sizes
 
 
 def _by_highs(

@@ -120,7 +120,8 @@ class AccelerationProblem:
         e, E = self.held_acceleration, self.held
         if not len(E):
             return
-        left = np.abs(E @ (self._held_inverse @ e) - e)
+        agreed = self.agreed(e)
+        left = np.abs(agreed - e)
         most = max(np.abs(e).max(), 1e-300)
         if np.any(left > _CONTRADICTS * most):
             i = int(np.argmax(left))
@@ -129,7 +130,7 @@ class AccelerationProblem:
                 f"{i} depends; it is off by {left[i]:g}"
             )
         if np.any(left > _ROUNDED * most):  # redundant rows that agree but for noise: no noise
-            object.__setattr__(self, "held_acceleration", E @ (self._held_inverse @ e))
+            object.__setattr__(self, "held_acceleration", agreed)
 
     @property
     def contacts(self) -> int:
@@ -193,6 +194,11 @@ class AccelerationProblem:
         S = (E @ X) / size[:, None] / size
         inverse = np.linalg.pinv(S, rcond=_RANK, hermitian=True) / size[:, None] / size
         return np.asarray(X @ inverse)
+
+    def agreed(self, e: FloatArray) -> FloatArray:
+        """Given accelerations that are possible, near e (m,): e itself unless rows depend on each
+        other and disagree."""
+        return np.asarray(self.held @ (self._held_inverse @ e))
 
     @cached_property
     def mobility(self) -> FloatArray:
