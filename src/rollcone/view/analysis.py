@@ -106,6 +106,7 @@ def _draw(axes: Any, motion: Motion | None, sight: Sight, title: str, world: Wor
         point = world.state.position[body]
         draw_plane(axes, sight.turn @ normal, sight.turn @ point, low, high)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+    axes.locator_params(nbins=6)
     axes.set_xlabel(sight.labels[0])
     axes.set_ylabel(sight.labels[1])
     axes.set_title(title, fontsize=9, loc="left")
@@ -143,12 +144,13 @@ def _write_names(axes: Any, motion: Motion | None, world: World, sight: Sight) -
     movers = np.flatnonzero(world.state.kind == DYNAMIC)
     if len(movers) > _NAMED:
         return
-    v = np.zeros((len(movers), 3))
+    v, unit = np.zeros((len(movers), 3)), 0.0
     if motion is not None:
         v = motion.accelerations.reshape(-1, 6)[:, :3]
+        unit = float(np.abs(motion.problem.free_accelerations).max())
     for body, a in zip(movers, sight.flat(v), strict=True):
         size = float(np.linalg.norm(a))
-        away = -12.0 * a / size if size > 0.0 else np.array([0.0, -12.0])
+        away = -12.0 * a / size if size > _NOTHING * unit else np.array([0.0, -12.0])
         place = sight.flat(world.wrapped(world.state.position[body]))
         axes.annotate(
             world.name_of(int(body)), place, tuple(away), textcoords="offset points", ha="center",

@@ -38,7 +38,7 @@ def sights(world: World, motion: Motion | None) -> list[Sight]:
     main, other = (across[0], across[1]) if active[0] >= active[1] else (across[1], across[0])
     found = [_sight(main, up, "from the side")]
     if motion is not None and _hidden(motion, main, up, other):
-        right, ahead = across if np.cross(*across) @ up > 0.0 else across[::-1]
+        right, ahead = across if np.cross(across[0], across[1]) @ up > 0.0 else across[::-1]
         found.append(_sight(right, ahead, "from above"))
     return found
 
