@@ -2,7 +2,7 @@
 friction cones, accelerations.
 
 Forces are drawn on the body that forces move; between two such bodies on the second. Of several
-motions up to three are drawn, side by side.
+motions up to three are drawn; of more, the first and the one that differs most from it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.analysis.acceleration.analyze import Analysis
-from rollcone.analysis.acceleration.motion import Motion
+from rollcone.analysis.acceleration.enumeration import acceleration_distance
+from rollcone.analysis.acceleration.motion import Motion, units
+from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.words import fates, is_stop, verdict_words
 from rollcone.collision.shapes import PLANE
 from rollcone.errors import InputError
@@ -28,6 +30,8 @@ from rollcone.view.output import check_output, write_whole
 from rollcone.view.side import EDGE, STILL, body_patches, draw_plane
 from rollcone.view.studies.style import GREY
 
+Panel = tuple[Motion | None, Sight, str]
+Scale = tuple[float, float, float]
 SUFFIXES = (".png", ".pdf", ".svg")
 FATES = {  # Okabe and Ito's colours, and marks that differ in grey as well
     "stays rolling": ("#0072B2", "o"),
@@ -40,6 +44,8 @@ _MOVING = "#f2dcae"
 _PANELS = 3
 _ARROW, _WEDGE, _TURN = 0.26, 0.17, 0.09  # of what is seen
 _MARGIN = 0.06
+_SHORT = 2e-3  # of what is seen: arrows that are only a head
+_TURNS = 0.02  # of the fastest turn
 _NOTHING = 1e-6  # of accelerations without contacts: not drawn
 _WIDE, _HIGH = 6.0, 4.6  # inches of a panel, at most
 _LEAST = 5.0  # inches of a picture
@@ -54,31 +60,67 @@ def draw_analysis(analysis: Analysis, world: World, path: Path, title: str = "")
     if analysis.problem.places is None:
         raise InputError("analysis: is not of a world; there are no places to draw")
     panels = _panels(analysis, world)
+    scale = _scale([motion for motion, _, _ in panels if motion is not None])
     figure = Figure(dpi=150, layout="constrained")
+    figure.set_layout_engine("constrained", h_pad=0.06, w_pad=0.06)
     grid = figure.add_gridspec(1, len(panels))
     axes = [figure.add_subplot(cell) for cell in grid]
-    spans = np.array([_draw(one, *panel, world) for one, panel in zip(axes, panels, strict=True)])
+    spans = np.array(
+        [_draw(one, *panel, world, scale) for one, panel in zip(axes, panels, strict=True)]
+    )
     sizes = spans * min(_WIDE / spans[:, 0].max(), _HIGH / spans[:, 1].max())  # one scale for all
-    grid.set_width_ratios(sizes[:, 0].tolist())
     width = max(float(sizes[:, 0].sum()) + 0.8 * len(sizes), _LEAST)
+    height = float(sizes[:, 1].max()) + 0.8
+    if len(panels) > 1 and width > 2.0 * height:  # wide ones, below each other
+        below = figure.add_gridspec(len(panels), 1, height_ratios=sizes[:, 1].tolist())
+        for one, cell in zip(axes, below, strict=True):
+            one.set_subplotspec(cell)
+        width = max(float(sizes[:, 0].max()) + 0.8, _LEAST)
+        height = float(sizes[:, 1].sum()) + 1.0 * len(sizes)
+    else:
+        grid.set_width_ratios(sizes[:, 0].tolist())
     words = textwrap.wrap(verdict_words(analysis), int(12 * width))
-    height = float(sizes[:, 1].max()) + 1.5 + 0.2 * len(words)
-    figure.set_size_inches(width, height)
     if title:
         words.insert(0, title)
     figure.suptitle("\n".join(words), fontsize=10, x=0.02, ha="left")
-    _legend(figure, analysis)
+    rows = _legend(figure, panels, analysis.problem, scale)
+    figure.set_size_inches(width, height + 0.5 + 0.2 * (len(words) + rows))
     write_whole("picture", path, lambda made: figure.savefig(made))
 
 
-def _panels(analysis: Analysis, world: World) -> list[tuple[Motion | None, Sight, str]]:
+def _scale(motions: list[Motion]) -> Scale:
+    """The longest force and acceleration of what is drawn, and the fastest turn; 0 where there is
+    nothing but rounding."""
+    longest = [0.0, 0.0, 0.0]
+    for motion in motions:
+        F, _ = units(motion.problem, motion.forces, motion.contact_accelerations)
+        v, free = (
+            a.reshape(-1, 6) for a in (motion.accelerations, motion.problem.free_accelerations)
+        )
+        for k, (values, unit) in enumerate(
+            (
+                (motion.forces[:, :3], F),
+                (v[:, :3], np.abs(free).max(initial=0.0)),
+                (v[:, 3:], np.abs(free).max(initial=0.0)),
+            )
+        ):
+            most = float(np.linalg.norm(values, axis=1).max(initial=0.0))
+            longest[k] = max(longest[k], most if most > _NOTHING * unit else 0.0)
+    return longest[0], longest[1], longest[2]
+
+
+def _panels(analysis: Analysis, world: World) -> list[Panel]:
     """Motions with their views and titles."""
     motion, several = analysis.motion, analysis.motions
     found = sights(world, motion)
     if len(several) > 1:
+        chosen = list(range(len(several)))
+        if len(several) > _PANELS:
+            away = [acceleration_distance(several[0], other) for other in several]
+            chosen = [0, int(np.argmax(away))]
         return [
-            (one, found[0], f"motion {k + 1} of {len(several)}: {fates(one)}")
-            for k, one in enumerate(several[:_PANELS])
+            (several[k], found[-1], f"motion {k + 1} of {len(several)}: {fates(several[k])}")
+            for k in chosen
         ]
     name = "nearest motion (relaxed model)" if motion is not None and motion.relaxed else ""
     return [
@@ -87,7 +129,9 @@ def _panels(analysis: Analysis, world: World) -> list[tuple[Motion | None, Sight
     ]
 
 
-def _draw(axes: Any, motion: Motion | None, sight: Sight, title: str, world: World) -> FloatArray:
+def _draw(
+    axes: Any, motion: Motion | None, sight: Sight, title: str, world: World, scale: Scale
+) -> FloatArray:
     """One panel; its width and height in metres."""
     _draw_bodies(axes, world, sight)
     box = axes.dataLim
@@ -95,8 +139,8 @@ def _draw(axes: Any, motion: Motion | None, sight: Sight, title: str, world: Wor
     size = float((high - low).max())
     ends = [low, high]
     if motion is not None:
-        ends += _draw_contacts(axes, motion, sight, size)
-        ends += _draw_accelerations(axes, motion, world, sight, size)
+        ends += _draw_contacts(axes, motion, sight, size, scale[0])
+        ends += _draw_accelerations(axes, motion, world, sight, size, scale[1:])
     margin = _MARGIN * size
     low, high = np.min(ends, axis=0) - margin, np.max(ends, axis=0) + margin
     narrow = 0.5 * max(0.0, 0.5 * float((high - low).max()) - float(high[0] - low[0]))
@@ -164,14 +208,15 @@ def _halo() -> list[Any]:
     return [withStroke(linewidth=2.5, foreground="white", alpha=0.8)]
 
 
-def _draw_contacts(axes: Any, motion: Motion, sight: Sight, size: float) -> list[FloatArray]:
+def _draw_contacts(
+    axes: Any, motion: Motion, sight: Sight, size: float, most: float
+) -> list[FloatArray]:
     """Marks, cones and forces; the ends of what was drawn."""
     from matplotlib.patches import Polygon
 
     problem, places = motion.problem, motion.problem.places
     assert places is not None
     movers = set(places.movers.tolist())
-    most = float(np.linalg.norm(motion.forces[:, :3], axis=1).max(initial=0.0)) or 1.0
     ends: list[FloatArray] = []
     for i in range(problem.contacts):
         if is_stop(problem, i):
@@ -184,7 +229,8 @@ def _draw_contacts(axes: Any, motion: Motion, sight: Sight, size: float) -> list
             axes.add_patch(Polygon(wedge, alpha=0.13, zorder=2, **style))
             ends += list(wedge)
         start = sight.flat(point)
-        tip = start + sight.flat(sign * motion.forces[i, :3] @ frame) / most * _ARROW * size
+        force = sign * motion.forces[i, :3] @ frame
+        tip = start + sight.flat(force) * (_ARROW * size / most if most > 0.0 else 0.0)
         _arrow(axes, start, tip, _FORCE, 4)
         colour, mark = FATES[motion.transitions[i].words]
         axes.plot(*start, mark, color=colour, markersize=7, mec="black", mew=0.9, zorder=5)
@@ -205,25 +251,22 @@ def _wedge(
 
 
 def _draw_accelerations(
-    axes: Any, motion: Motion, world: World, sight: Sight, size: float
+    axes: Any, motion: Motion, world: World, sight: Sight, size: float, most: tuple[float, ...]
 ) -> list[FloatArray]:
     """Arrows at the centres, bent ones for turning; the ends of what was drawn."""
     from matplotlib.patches import FancyArrowPatch
 
     places, v = motion.problem.places, motion.accelerations.reshape(-1, 6)
     assert places is not None
-    free = motion.problem.free_accelerations.reshape(-1, 6)
-    most, unit = (float(np.linalg.norm(a[:, :3], axis=1).max(initial=0.0)) for a in (v, free))
     turn = v[:, 3:] @ -sight.turn[1]
-    most_turn = float(np.abs(v[:, 3:]).max(initial=0.0))
     ends: list[FloatArray] = []
     for k, body in enumerate(places.movers):
         center = sight.flat(world.wrapped(world.state.position[body]))
-        if most > _NOTHING * unit:
-            tip = center + sight.flat(v[k, :3]) / most * _ARROW * size
+        if most[0] > 0.0:
+            tip = center + sight.flat(v[k, :3]) * (_ARROW * size / most[0])
             _arrow(axes, center, tip, _ACCELERATION, 4.5)
             ends.append(tip)
-        if abs(turn[k]) > 0.02 * most_turn and most_turn * size > _NOTHING * unit:
+        if most[1] > 0.0 and abs(turn[k]) > _TURNS * most[1]:
             way, r = np.sign(turn[k]), _TURN * size
             arc = center + r * np.array([[0.5, -0.87 * way], [0.5, 0.87 * way]])
             bow = FancyArrowPatch(
@@ -238,40 +281,40 @@ def _draw_accelerations(
 def _arrow(axes: Any, start: FloatArray, tip: FloatArray, colour: str, order: float) -> None:
     from matplotlib.patches import FancyArrowPatch
 
-    if np.allclose(start, tip, rtol=0.0, atol=1e-9 * (1.0 + np.abs(start).max())):
+    low, high = axes.dataLim.min, axes.dataLim.max
+    if np.linalg.norm(tip - start) < _SHORT * float((high - low).max()):
         return
     style: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 10, "linewidth": 1.8}
     arrow = FancyArrowPatch(start, tip, color=colour, shrinkA=0, shrinkB=0, zorder=order, **style)
     axes.add_patch(arrow)
 
 
-def _legend(figure: Any, analysis: Analysis) -> None:
+def _legend(
+    figure: Any,
+    panels: list[Panel],
+    problem: AccelerationProblem,
+    scale: Scale,
+) -> int:
+    """The number of its rows."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    motion = analysis.motion
-    if motion is None:
-        return
-    problem = analysis.problem
-    used = {found.words for one in (motion, *analysis.motions) for found in one.transitions}
+    drawn = [motion for motion, _, _ in panels if motion is not None]
+    used = {found.words for motion in drawn for found in motion.transitions}
     handles: list[Any] = [
         Line2D([], [], marker=mark, color=colour, linestyle="", mec="black", mew=0.9, label=word)
         for word, (colour, mark) in FATES.items()
         if word in used
     ]
-    force = float(np.linalg.norm(motion.forces[:, :3], axis=1).max(initial=0.0))
-    if force > 0.0:
-        label = f"contact force, longest {force:.3g} N"
+    if scale[0] > 0.0:
+        label = f"contact force, longest {scale[0]:.3g} N"
         handles.append(Line2D([], [], color=_FORCE, linewidth=2, label=label))
-    if (problem.friction > 0.0).any():
+    if problem.contacts and (problem.friction > 0.0).any():
         handles.append(Patch(facecolor=_CONE, alpha=0.2, label="friction cone"))
-    v, free = (a.reshape(-1, 6) for a in (motion.accelerations, problem.free_accelerations))
-    most, unit = (float(np.linalg.norm(a[:, :3], axis=1).max(initial=0.0)) for a in (v, free))
-    label = "acceleration: none"
-    if most > _NOTHING * unit:
-        label = f"acceleration, longest {most:.3g} m/s2"
+    label = f"acceleration, longest {scale[1]:.3g} m/s2" if scale[1] > 0.0 else "no acceleration"
     handles.append(Line2D([], [], color=_ACCELERATION, linewidth=2, label=label))
     figure.legend(
         handles=handles, loc="outside lower left", ncols=2, frameon=False, fontsize=8,
         labelcolor=GREY,
     )  # fmt: skip
+    return -(-len(handles) // 2)
