@@ -70,15 +70,15 @@ def test_time_and_options(folder):
     Path("b.toml").write_text(text + joint + "[analysis]\naccelerations = { rail = 2 }\n")
     held = run_json("analyze", "b.toml", "--no-picture")["motions"][0]["held"]
     assert held[-1]["force"] == pytest.approx(2.0)
-    Path("c.toml").write_text(text + joint + motor + "[analysis]\ntime = 0.5\n")
-    for words, sign in (((), -1), (("--time", 0.1), 1)):  # a sine at half a period, and before
+    Path("c.toml").write_text(text + joint + motor + "[analysis]\ntime = 0.75\n")
+    for words, push in (((), -100), (("--time", 0.25), 100)):  # the sine falls, or is at its top
         document = run_json("analyze", "c.toml", "--no-picture", *words)
-        push = document["motions"][0]["bodies"][0]["acceleration"][0]
-        assert push * sign > 0 or words == ()
+        found = document["motions"][0]["bodies"][0]["acceleration"][0]
+        assert found == pytest.approx(push)
 
 
 def test_mistakes(folder):
-    assert "no such" in error_of("analyze", "absent.toml").lower() or True
+    assert "absent.toml: cannot be read" in error_of("analyze", "absent.toml")
     assert "the name must end in" in error_of("analyze", scene("block_pushed"), "-o", "a.txt")
     assert "there is no folder" in error_of("analyze", scene("block_pushed"), "-o", "no/a.png")
     Path("a.toml").write_text(SMALL + 'fixed = true\nname = "a"\n')
@@ -88,10 +88,11 @@ def test_mistakes(folder):
     )
     assert "an impact comes before" in error_of("analyze", "a.toml")
     Path("a.toml").write_text(SMALL + "[analysis]\ntorques = { elbow = 1 }\n")
-    words = "a.toml:11: analysis.torques.elbow: joint 'elbow': there is none"
+    words = "a.toml:10: analysis.torques.elbow: joint 'elbow': there is none"
     assert words in error_of("analyze", "a.toml")
     assert words in error_of("run", "a.toml", "--check")
-    assert "--time" in error_of("analyze", scene("block_pushed"), "--time", "nan", "--no-picture")
+    words = error_of("analyze", scene("block_pushed"), "--time", "nan", "--no-picture")
+    assert words == "error: time = nan: must be finite"
 
 
 def test_help_fits():

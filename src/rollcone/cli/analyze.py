@@ -52,7 +52,7 @@ def analyze(
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
 ) -> None:  # fmt: skip
-    """Tell what happens next in a scene: which contacts stay, slide or break.
+    """Tell what happens next in a scene: contacts stay, slide or break.
 
     At its start and in accelerations, by Coulomb's law (Pang and Trinkle 1996): whether there is a
     motion, whether it is the only one, and what theorems say of it; Painleve's paradoxes are found.

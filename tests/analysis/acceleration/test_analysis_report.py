@@ -155,7 +155,7 @@ def test_plain_is_json(turning):
 
 def test_problem_from_world():
     one = rc.AccelerationProblem.from_world(block((1, 2, 3)))
-    np.testing.assert_array_equal(one.force[:3], [1, 2, 3 - 98.1])
+    np.testing.assert_allclose(one.force[:3], [1, 2, 3 - 98.1])
     with pytest.raises(rc.InputError, match="is a dict: must be a World"):
         rc.AccelerationProblem.from_world({})
     with pytest.raises(rc.InputError, match="has no body that forces can move"):
@@ -170,14 +170,10 @@ def test_problem_from_world():
 class TestFixturesOfWorlds:
     def test_margins_by_name(self):
         """A cube on a floor slides at mu m g, and is lifted by m g."""
-        loads = [
-            {"body": "block", "force": (1, 0, 0)},
-            {"body": "block", "force": (0, 0, 2)},
-            {"body": "block", "torque": (0, 0, 1)},
-        ]
-        held = rc.fixture(block((0, 0, 0)), loads)
+        loads = [{"body": "block", "force": (1, 0, 0)}, {"body": "block", "force": (0, 0, 2)}]
+        held = rc.fixture(block((0, 0, 0)), loads, search=None)
         factors = [one.factor for one in held.margins]
-        assert factors[:2] == pytest.approx([49.05, 49.05], rel=1e-6)
+        assert factors == pytest.approx([49.05, 49.05], rel=1e-6)
         assert held.verdicts["strong"] == "holds"
         assert "1: can be held up to 49.05 times" in held.report()
         assert rc.fixture(block((0, 0, 0))).margins == ()

@@ -55,7 +55,7 @@ def _contacts(motion: Motion) -> list[str]:
     problem = motion.problem
     if not problem.contacts:
         return []
-    named, turning = problem.places is not None, problem.rows_per_contact > 3
+    named, turning = problem.places is not None, bool(problem.friction[:, 1:].any())
     heads = ["#", *(["contact"] if named else []), "what becomes of it", "normal", "friction"]
     heads += (["rolling", "spinning"] if turning else []) + ["opens", "slips"]
     below = ["", *([""] if named else []), "", "N", "N", *(["N m", "N m"] if turning else [])]
