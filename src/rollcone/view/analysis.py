@@ -44,6 +44,7 @@ _MOVING = "#f2dcae"
 _PANELS = 3
 _ARROW, _WEDGE, _TURN = 0.26, 0.17, 0.09  # of what is seen
 _MARGIN = 0.06
+_EDGE_ON = 0.2  # planes that the viewer looks at more steeply are not drawn
 _SHORT = 2e-3  # of what is seen: arrows that are only a head
 _TURNS = 0.02  # of the fastest turn
 _NOTHING = 1e-6  # of accelerations without contacts: not drawn
@@ -79,12 +80,17 @@ def draw_analysis(analysis: Analysis, world: World, path: Path, title: str = "")
         height = float(sizes[:, 1].sum()) + 1.0 * len(sizes)
     else:
         grid.set_width_ratios(sizes[:, 0].tolist())
+    for one, size in zip(axes, sizes, strict=True):
+        one.locator_params(axis="x", nbins=max(2, int(1.3 * size[0])))
+        one.locator_params(axis="y", nbins=max(2, int(1.6 * size[1])))
     words = textwrap.wrap(verdict_words(analysis), int(12 * width))
     if title:
         words.insert(0, title)
     figure.suptitle("\n".join(words), fontsize=10, x=0.02, ha="left")
     rows = _legend(figure, panels, analysis.problem, scale)
-    figure.set_size_inches(width, height + 0.5 + 0.2 * (len(words) + rows))
+    figure.set_size_inches(
+        width, height + 0.2 + 0.25 * any(panel[2] for panel in panels) + 0.2 * (len(words) + rows)
+    )
     write_whole("picture", path, lambda made: figure.savefig(made))
 
 
@@ -146,11 +152,10 @@ def _draw(
     narrow = 0.5 * max(0.0, 0.5 * float((high - low).max()) - float(high[0] - low[0]))
     low[0], high[0] = low[0] - narrow, high[0] + narrow
     for body in np.flatnonzero((world.state.shape == PLANE) & (world.state.kind != REMOVED)):
-        normal = rotation_matrix(world.state.orientation[body])[:, 2]
-        point = world.state.position[body]
-        draw_plane(axes, sight.turn @ normal, sight.turn @ point, low, high)
+        normal = sight.turn @ rotation_matrix(world.state.orientation[body])[:, 2]
+        if abs(normal[1]) < _EDGE_ON:
+            draw_plane(axes, normal, sight.turn @ world.state.position[body], low, high)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
-    axes.locator_params(nbins=6)
     axes.set_xlabel(sight.labels[0])
     axes.set_ylabel(sight.labels[1])
     axes.set_title(title, fontsize=9, loc="left")

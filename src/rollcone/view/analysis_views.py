@@ -9,8 +9,10 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.analysis.acceleration.motion import Motion
+from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.world import World
 
+_BEHIND = 0.1  # of the distances of bodies that move: that across the view
 _ACROSS = 0.05  # of the largest: forces or accelerations that a view along them would hide
 
 
@@ -37,7 +39,7 @@ def sights(world: World, motion: Motion | None) -> list[Sight]:
     active = [_activity(world, motion, axis) for axis in across]
     main, other = (across[0], across[1]) if active[0] >= active[1] else (across[1], across[0])
     found = [_sight(main, up, "from the side")]
-    if motion is not None and _hidden(motion, main, up, other):
+    if _behind(world, other) or (motion is not None and _hidden(motion, main, up, other)):
         right, ahead = across if np.cross(across[0], across[1]) @ up > 0.0 else across[::-1]
         found.append(_sight(right, ahead, "from above"))
     return found
@@ -68,7 +70,7 @@ def _vectors(motion: Motion) -> list[FloatArray]:
 
 def _activity(world: World, motion: Motion | None, axis: FloatArray) -> float:
     """What is seen along an axis: extent, forces, accelerations, each as a share."""
-    points = world.state.position[world.state.kind == 0]
+    points = world.state.position[world.state.kind == DYNAMIC]
     total = 0.0
     if motion is not None and motion.problem.places is not None:
         points = np.concatenate([points, motion.problem.places.point])
@@ -77,6 +79,13 @@ def _activity(world: World, motion: Motion | None, axis: FloatArray) -> float:
             total += float(np.abs(vectors @ axis).max(initial=0.0)) / most if most > 0.0 else 0.0
     extent = float(np.ptp(points, axis=0).max(initial=0.0))
     return total + (float(np.ptp(points @ axis)) / extent if extent > 0.0 else 0.0)
+
+
+def _behind(world: World, other: FloatArray) -> bool:
+    """Are bodies that move behind each other?"""
+    points = world.state.position[world.state.kind == DYNAMIC]
+    extent = float(np.ptp(points, axis=0).max(initial=0.0)) if len(points) else 0.0
+    return len(points) > 1 and float(np.ptp(points @ other)) > _BEHIND * extent > 0.0
 
 
 def _hidden(motion: Motion, main: FloatArray, up: FloatArray, other: FloatArray) -> bool:

@@ -72,6 +72,8 @@ def _contacts(motion: Motion) -> list[str]:
         )
     lines = ["Contacts (forces on the first body; rolling means that it does not slide)"]
     lines += _table(rows, left=2 + named)
+    if any(found.grazing for found in motion.transitions):
+        lines.append("  grazing: it has neither a force nor an acceleration")
     return lines + _more(problem.contacts)
 
 
@@ -87,7 +89,7 @@ def _fate(motion: Motion, i: int) -> str:
         direction = slide_direction(motion.problem, found)
         words += f" {vector(np.round(direction, 3) + 0.0)}"
     if found.turning:
-        words += f", turns ({', '.join(found.turning)})"
+        words += f", turns against {' and '.join(found.turning)} friction"
     return words + (", grazing" if found.grazing else "")
 
 
