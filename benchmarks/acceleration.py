@@ -53,12 +53,48 @@ def problem(number: int) -> AccelerationProblem:
     mu = np.exp(rng.uniform(np.log(0.5 if group == "wedged" else 0.05), np.log(3.0), contacts))
     radii = np.stack([mu, 0.2 * mu * rng.random(contacts), 0.2 * mu * rng.random(contacts)], 1)
     radii = radii[:, : len(BLOCKS[d])]
-    f = M @ np.tile(rng.normal(size=M.shape[0] // count), count) * 9.81
+    g = rng.normal(size=M.shape[0] // count)
+    g[1] -= 1.5 * rng.integers(0, 2)  # against most normals, or any way
+    f = 9.81 * M @ np.tile(g, count)
     f += rng.normal(size=len(M)) * np.sqrt(np.diagonal(M)) * rng.choice([0.0, 3.0])
     bias = np.zeros((contacts, d))
-    if group in ("accelerated", "redundant", "wedged"):
+    if group == "accelerated" or (group in ("redundant", "wedged") and rng.random() < 0.5):
         bias = -H @ rng.normal(size=len(M)) * 5.0 + dual(rng, radii, d)
     return AccelerationProblem(M, H, f, radii, bias=bias)
+
+
+def made(number: int) -> AccelerationProblem:
+    """With sliding contacts as well, of which there is nothing that says that it has a solution: so
+    forces and accelerations that obey the law are drawn first, and the bias made to fit."""
+    rng = np.random.default_rng(number)
+    d = int(rng.choice([2, 3, 3, 6]))
+    mass = np.exp(rng.uniform(0.0, np.log(10.0), int(rng.integers(1, 5))))
+    c = int(rng.integers(1, 13))
+    M, H = bodies(rng, mass, c, d, wedged=False)
+    radii = np.exp(rng.uniform(np.log(0.05), np.log(3.0), (c, len(BLOCKS[d])))) * [1.0, 0.1, 0.1][: len(BLOCKS[d])]
+    p, a, v = np.zeros((c, d)), np.zeros((c, d)), np.zeros((c, d))
+    mode = rng.integers(0, 3, c)  # breaks, rests, slides
+    a[mode == 0] = rng.normal(size=(int((mode == 0).sum()), d))
+    a[mode == 0, 0] = np.abs(a[mode == 0, 0])
+    p[mode > 0, 0] = rng.exponential(10.0, int((mode > 0).sum()))
+    for k, rows in enumerate(BLOCKS[d]):
+        for i in range(c):
+            e = rng.normal(size=len(rows))
+            e /= np.linalg.norm(e)
+            own = list(rows)
+            speed, moves = rng.exponential(), rng.random() < 0.3
+            v[i, own] = speed * e * moves
+            if moves:
+                a[i, own] = rng.normal(size=len(rows))
+            if moves or mode[i] == 2:
+                p[i, own] = -radii[i, k] * p[i, 0] * e
+            elif mode[i] == 1:
+                p[i, own] = radii[i, k] * p[i, 0] * e * rng.random()
+            if mode[i] == 2 and not moves:
+                a[i, own] = rng.exponential() * e
+    f = rng.normal(size=len(M))
+    bias = a - H @ np.linalg.solve(M, f + H.reshape(-1, len(M)).T @ p.ravel())
+    return AccelerationProblem(M, H, f, radii, velocity=v, bias=bias)
 
 
 def dual(rng: np.random.Generator, radii: np.ndarray, d: int) -> np.ndarray:
