@@ -77,9 +77,7 @@ def solve_cone(
     return ConeAnswer(None, tuple(tried))
 
 
-def _turns(
-    form: Scaled, start: FloatArray | None, attempts: int, seed: int
-) -> Iterator[Attempt]:
+def _turns(form: Scaled, start: FloatArray | None, attempts: int, seed: int) -> Iterator[Attempt]:
     problem, zero = form.reduced.problem, np.zeros(form.size)
     if start is not None:
         given = bounded_array("start", start)
@@ -125,10 +123,14 @@ def velocity_forces(form: Scaled, solver: str) -> FloatArray:
     own = problem.rows_per_contact
     A[:, :own, :, :own] = problem.A.reshape(c, own, c, own)
     b[:, :own] = problem.b.reshape(c, own)
-    moment = {"rolling": radii[:, 1], "spinning": radii[:, 2]}
     try:
         contacts = ContactProblem.from_delassus(
-            A.reshape(c * d, c * d), b.ravel(), sliding=radii[:, 0], rows=d, **moment
+            A.reshape(c * d, c * d),
+            b.ravel(),
+            sliding=radii[:, 0],
+            rolling=radii[:, 1],
+            spinning=radii[:, 2],
+            rows=d,
         )
         answer = solve_contacts(contacts, solver, tolerance=1e-12, time_limit=1.0)
     except RollconeError:  # what it refuses is no error here

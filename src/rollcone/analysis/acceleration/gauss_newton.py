@@ -1,7 +1,7 @@
-"""The nonsmooth equations of Theorem 2 (Pang and Trinkle 1996, (32), (33)) by a Gauss-Newton method.
+"""The nonsmooth equations (32), (33) of Pang and Trinkle (1996), Theorem 2, by Gauss-Newton steps.
 
-Each row of a resting block has c = c+ - c- and a = a+ - a-; (32), of which a+ = a + a- with
-a = A~ c + b~ is left once a_n and a+ are eliminated, makes the unknowns z = (c_n, c+, c-, a-). (33):
+Each row of a resting block has c = c+ - c- and a = a+ - a-. (32), rightly a+ = a + a- with
+a = A~ c + b~, eliminates a_n and a+, so that the unknowns are z = (c_n, c+, c-, a-), and (33) is
 
     min(a_n, c_n) = 0,   min(a+, c+) = 0,   min(a-, c-) = 0                 each row
     a_t c_o - a_o c_t = 0                                                   each block of two rows

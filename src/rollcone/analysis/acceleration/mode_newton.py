@@ -24,6 +24,7 @@ from rollcone.analysis.acceleration.scaled import BoolArray, Scaled
 EXACT = 1e-13  # an error that is rounding
 _RANK = 1e-11  # of the largest singular value
 _STEPS = 25
+_ROUNDS = 8  # of reading modes
 _LENGTH = 1e-4  # how much a long force costs, against one that is well inside its cone
 
 
@@ -37,9 +38,10 @@ class Modes(NamedTuple):
         return self.touch.tobytes() + self.slides.tobytes()
 
 
-def read_modes(form: Scaled, x: FloatArray) -> Modes:
-    """Those nearest to forces x: what proj(x - a) on the admitted forces would do."""
-    y = form.accelerations(x)
+def read_modes(form: Scaled, x: FloatArray, weight: float = 1.0) -> Modes:
+    """Those nearest to forces x: what proj(x - weight a) on the admitted forces would do. Of
+    forces that are not quite right a large weight believes the accelerations more."""
+    y = weight * form.accelerations(x)
     touch = x[form.normals] > y[form.normals]
     trial = np.linalg.norm(form.in_blocks(x) - form.in_blocks(y), axis=1)
     limit = form.radii * np.maximum(x - y, 0.0)[form.normals][form.of]
@@ -70,9 +72,7 @@ class ModeEquations:
         self.start = np.concatenate([x[self._free], angle, speed[wide], speed[~wide]])
 
     def _parts(self, u: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        return tuple(
-            np.split(u, np.cumsum([len(self._free), len(self._turn), len(self._turn)]))
-        )  # type: ignore[return-value]
+        return tuple(np.split(u, np.cumsum([len(self._free), len(self._turn), len(self._turn)])))  # type: ignore[return-value]
 
     def unknowns(self, u: FloatArray) -> FloatArray:
         """x (n,)."""
@@ -107,7 +107,7 @@ class ModeEquations:
         e = np.stack([np.cos(angle), np.sin(angle)], axis=1)
         G[f : f + 2 * w] -= (s[:, None] * e).ravel()
         G[f + 2 * w :] -= flat * self._sign
-        return G
+        return np.asarray(G)
 
     def jacobian(self, u: FloatArray) -> FloatArray:
         free, angle, s, flat = self._parts(u)
@@ -118,7 +118,7 @@ class ModeEquations:
         J[here, f + np.arange(w)[:, None]] -= s[:, None] * turned
         J[here, f + w + np.arange(w)[:, None]] -= e
         J[f + 2 * w + np.arange(i), f + 2 * w + np.arange(i)] -= self._sign
-        return J
+        return np.asarray(J)
 
     def solve(self) -> tuple[FloatArray, bool]:
         """(u, are forces redundant): Newton's method with a line search, to rounding."""
@@ -129,7 +129,7 @@ class ModeEquations:
             if size <= 1e-16:
                 break
             step, _, rank, _ = np.linalg.lstsq(self.jacobian(u), -G, rcond=_RANK)
-            redundant = rank < len(u)
+            redundant = bool(rank < len(u))
             for length in 0.5 ** np.arange(8):
                 new = u + length * step
                 G = self.values(new)
@@ -180,16 +180,17 @@ def _inside(form: Scaled, modes: Modes, x: FloatArray, X: FloatArray) -> FloatAr
     return None if answer is None else answer[:m]
 
 
-def polish(form: Scaled, x: FloatArray, rounds: int = 8) -> FloatArray:
-    """The best forces that the modes of x lead to, or x: exact if the modes are right."""
+def polish(form: Scaled, x: FloatArray, modes: Modes | None = None) -> FloatArray:
+    """The best forces that the modes of x, or `modes`, lead to, or x: exact if these are right."""
     best, least = x, form.error(x)
     seen: set[bytes] = set()
-    for _ in range(rounds):
-        modes = read_modes(form, x)
-        if least <= EXACT or modes.key() in seen:
+    for _ in range(_ROUNDS):
+        now = read_modes(form, x) if modes is None else modes
+        modes = None
+        if least <= EXACT or now.key() in seen:
             break
-        seen.add(modes.key())
-        equations = ModeEquations(form, modes, x)
+        seen.add(now.key())
+        equations = ModeEquations(form, now, x)
         u, redundant = equations.solve()
         x = equations.unknowns(u)
         error = form.error(x)
