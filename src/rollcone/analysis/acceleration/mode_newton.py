@@ -23,6 +23,7 @@ from rollcone.analysis.acceleration.scaled import BoolArray, Scaled
 
 EXACT = 1e-13  # an error that is rounding
 _RANK = 1e-11  # of the largest singular value
+_MET = 1e-11  # equations that hold
 _STEPS = 25
 _ROUNDS = 8  # of reading modes
 _LENGTH = 1e-4  # how much a long force costs, against one that is well inside its cone
@@ -121,27 +122,22 @@ class ModeEquations:
         return np.asarray(J)
 
     def solve(self) -> tuple[FloatArray, bool]:
-        """(u, are forces redundant): Newton's method with a line search, to rounding."""
-        u, redundant = self.start, False
-        G = self.values(u)
+        """(u, are the equations met): Newton's method with a line search, to rounding."""
+        u, size = self.start, float(np.linalg.norm(self.values(self.start)))
         for _ in range(_STEPS):
-            size = np.linalg.norm(G)
-            if size <= 1e-16:
-                break
-            step, _, rank, _ = np.linalg.lstsq(self.jacobian(u), -G, rcond=_RANK)
-            redundant = bool(rank < len(u))
+            step = np.linalg.lstsq(self.jacobian(u), -self.values(u), rcond=_RANK)[0]
             for length in 0.5 ** np.arange(8):
-                new = u + length * step
-                G = self.values(new)
-                if np.linalg.norm(G) < size * (1.0 - 1e-3 * length):
-                    u = new
+                new = float(np.linalg.norm(self.values(u + length * step)))
+                if new < size * (1.0 - 1e-3 * length):
+                    u, size = u + length * step, new
                     break
             else:
                 break
-        return u, redundant
+        return u, size <= _MET
 
     def spread(self, u: FloatArray) -> FloatArray | None:
-        """Other forces x with the same accelerations, as far inside the cones as there are any."""
+        """Other forces x with the same accelerations, as far inside the cones as there are any;
+        None if these are the only ones."""
         form, x = self.form, self.unknowns(u)
         D = self._slopes(u)[0][:, : len(self._free)]
         _, singular, V = np.linalg.svd(form.A @ D)
@@ -191,10 +187,10 @@ def polish(form: Scaled, x: FloatArray, modes: Modes | None = None) -> FloatArra
             break
         seen.add(now.key())
         equations = ModeEquations(form, now, x)
-        u, redundant = equations.solve()
+        u, met = equations.solve()
         x = equations.unknowns(u)
         error = form.error(x)
-        if redundant and error > EXACT:
+        if met and error > EXACT:
             other = equations.spread(u)
             if other is not None and form.error(other) < error:
                 x, error = other, form.error(other)
