@@ -197,3 +197,29 @@ def polish(form: Scaled, x: FloatArray, modes: Modes | None = None) -> FloatArra
         if error < least:
             best, least = x, error
     return best
+
+
+class ModeWatch:
+    """For a method that converges slowly: its forces are polished once their modes have stayed the
+    same for `steady` steps; the best forces are kept."""
+
+    def __init__(self, form: Scaled, x: FloatArray, steady: int) -> None:
+        self.form, self.best, self.error = form, x, form.error(x)
+        self._steady, self._stayed, self._key = steady, 0, b""
+        self._tried: set[bytes] = set()
+
+    def look(self, x: FloatArray, now: bool = False) -> bool:
+        """Is there an exact answer? `now`: polish at once."""
+        self._keep(x)
+        key = read_modes(self.form, x).key()
+        self._stayed = self._stayed + 1 if key == self._key else 0
+        self._key = key
+        if (now or self._stayed >= self._steady) and key not in self._tried:
+            self._tried.add(key)
+            self._keep(polish(self.form, x))
+        return self.error <= EXACT
+
+    def _keep(self, x: FloatArray) -> None:
+        error = self.form.error(x)
+        if error < self.error:
+            self.best, self.error = x, error
