@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rollcone as rc
-from rollcone.analysis.acceleration.cone import pyramid_forces, solve_cone
+from rollcone.analysis.acceleration.cone import _turns, pyramid_forces, solve_cone
 from rollcone.analysis.acceleration.gauss_newton import ConeEquations, gauss_newton
 from rollcone.analysis.acceleration.mode_newton import ModeEquations, Modes, polish, read_modes
 from rollcone.analysis.acceleration.natural_map import PATHS, _evaluate, follow
@@ -320,6 +320,37 @@ def test_a_start_is_used():
     assert again.forces == pytest.approx(motion.forces, rel=1e-9, abs=1e-9)
     with pytest.raises(rc.InputError, match="start of shape"):
         solve_cone(problem, start=np.zeros(3))
+
+
+THREE = np.array([[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+LIMITS = {  # problem, and the acceleration of a unit mass
+    "no friction": (AccelerationProblem(np.eye(3), THREE, [0.3, 0.0, -1.0], 0.0), [0.3, 0, 0]),
+    "one row": (AccelerationProblem(np.eye(3), THREE[:, :1], [1, 2, -1.0], [[]]), [1, 2, 0]),
+    "no load": (AccelerationProblem(np.eye(3), THREE, np.zeros(3), 0.5), [0, 0, 0]),
+    "held": (
+        AccelerationProblem(np.eye(3), THREE, [1.0, 0.3, -1.0], 0.5, held=np.eye(3)),
+        [0, 0, 0],
+    ),
+    "slides": (
+        AccelerationProblem(np.eye(3), THREE, [0, 0, -1.0], 0.5, velocity=[[0, 3.0, 4.0]]),
+        [-0.3, -0.4, 0],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_limit_cases_by_every_solver(name):
+    problem, want = LIMITS[name]
+    form = scaled(problem)
+    for solver, attempt in _turns(form, None, 1, 0):
+        motion = form.motion(attempt(), solver)
+        assert motion.residual < 1e-12, solver
+        assert motion.accelerations == pytest.approx(want, abs=1e-12)
+
+
+def test_no_contacts():
+    free = AccelerationProblem(np.eye(3), np.zeros((0, 3, 3)), [0.0, 0.0, -1.0], np.zeros(0))
+    assert motion_of(free).accelerations == pytest.approx([0.0, 0.0, -1.0])
 
 
 def unsolved(make, numbers):

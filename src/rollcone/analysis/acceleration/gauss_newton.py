@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import FloatArray
+from rollcone.analysis.acceleration.levenberg import damped_step
 from rollcone.analysis.acceleration.mode_newton import ModeWatch
 from rollcone.analysis.acceleration.scaled import Scaled
 
@@ -140,9 +141,7 @@ def _step(
     for grown in 10.0 ** np.arange(0.0, 8.0, 2.0):
         for width in _WIDTHS:
             G, V = equations.evaluate(z, width * size)
-            damp = np.sqrt(grown * damping * min(size, 1.0)) * np.eye(len(z))
-            right = np.concatenate([-G, np.zeros(len(z))])
-            d = np.linalg.lstsq(np.concatenate([V, damp]), right, rcond=None)[0]
+            d = damped_step(V, G, grown * damping * min(size, 1.0))
             for length in (1.0, 0.5, 0.25, 0.1):
                 new = z + length * d
                 if np.linalg.norm(equations.evaluate(new)[0]) < most * (1.0 - 1e-4 * length):

@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from rollcone._check import FloatArray
+from rollcone.analysis.acceleration.levenberg import damped_step
 from rollcone.analysis.acceleration.mode_newton import EXACT, polish, read_modes
 from rollcone.analysis.acceleration.scaled import Scaled
 
@@ -53,9 +54,8 @@ def _damped(form: Scaled, x: FloatArray) -> FloatArray:
         size = float(np.linalg.norm(G))
         if size <= _SMALL:
             break
-        square, down = J.T @ J, J.T @ G
         for _ in range(8):
-            step = -np.linalg.solve(square + damping * np.eye(len(x)), down)
+            step = damped_step(J, G, damping)
             trial = [x + length * step for length in (1.0, 0.4, 0.1)]
             values = [_evaluate(form, new) for new in trial]
             sizes = [float(np.linalg.norm(value[0])) for value in values]

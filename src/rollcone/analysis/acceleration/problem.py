@@ -149,7 +149,7 @@ class AccelerationProblem:
     def slip(self) -> FloatArray:
         """(c, k): the speed of each block."""
         parts = [np.linalg.norm(self.velocity[:, list(rows)], axis=1) for rows in self.blocks]
-        return np.array(parts).reshape(len(self.blocks), -1).T
+        return np.array(parts).reshape(len(self.blocks), self.contacts).T
 
     @cached_property
     def moves(self) -> NDArray[np.bool_]:

@@ -66,7 +66,7 @@ def _frozen(form: Scaled) -> ConicProgram:
     full = np.vstack([np.eye(n), np.zeros((1, n))])
     discs = np.zeros((k, 3, n))
     discs[:, 1:] = full[form.pairs]
-    G = np.concatenate([full[form.normals], discs.reshape(-1, n)])
+    G = np.concatenate([full[form.normals], discs.reshape(3 * k, n)])
     return ConicProgram(0.5 * (form.A + form.A.T), form.b, G, len(form.normals))
 
 

@@ -56,7 +56,7 @@ class Reduced:
 
     def forces(self, x: FloatArray) -> FloatArray:
         """p (c, d)."""
-        return (self.T @ x).reshape(self.problem.contacts, -1)
+        return (self.T @ x).reshape(self.problem.contacts, self.problem.rows_per_contact)
 
     def unknowns(self, p: FloatArray) -> FloatArray:
         """x of forces p (c, d)."""
