@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from benchmarks import (
+    acceleration,
     against_siconos,
     collection,
     cost,
@@ -43,6 +44,7 @@ TABLES = {
     "laws": laws.TABLES,
     "lcp": lcp.TABLES,
     "friction-models": friction_models.TABLES,
+    "acceleration": acceleration.TABLES,
     "rest": second_order.TABLES,
     "steps": [of_module(stepping, "Cost of a time step")],
     "mechanisms": [of_module(mechanisms, "Mechanisms")],
