@@ -121,7 +121,7 @@ def corner_turning(slides=True):
     return world
 
 
-def arm_and_block(rate=-0.5, torques=(-12.0, -6.0)):
+def arm_and_block(rate=-0.5, torques=(-6.0, 6.0)):
     """Two links in the vertical plane x-z push a block along the floor. The first joint turns at
     `rate`; motors are at their limits."""
     world = floor_world(sliding=0.3)
