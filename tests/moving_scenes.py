@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from mechanisms import PLANE
 
 import rollcone as rc
+from mechanisms import PLANE
 from rollcone.mechanics.rotations import rotation_matrix
 
 G = 9.81

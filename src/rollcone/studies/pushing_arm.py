@@ -69,7 +69,7 @@ def arm_world() -> World:
     for k in range(2):
         link = world.add_capsule(
             radius=RADIUS, length=LENGTHS[k], mass=MASSES[k], name=f"link {k}",
-            inertia=(_moment(k), _moment(k), 0.02),
+            inertia=(_moment(k), _moment(k), 1e-3),
             orientation=rotation((0, 1, 0), 90.0 - math.degrees(turns[k])),
             position=points[k] + 0.5 * LENGTHS[k] * along[k],
             velocity=start + pace[k] * 0.5 * LENGTHS[k] * _lever(along[k]),

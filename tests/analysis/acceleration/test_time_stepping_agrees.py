@@ -12,9 +12,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from moving_scenes import SCENES
 
 import rollcone as rc
+from moving_scenes import SCENES
 from rollcone.analysis.acceleration.analyze import analyze
 from rollcone.analysis.acceleration.cone import solve_cone
 from rollcone.mechanics.bodies import DYNAMIC
