@@ -50,7 +50,7 @@ PLANS = {
             unsolved=0.05,
         ),
     ),
-    "painleve-rod": (painleve_rod, painleve_rod.Plan(points=10, line=8)),
+    "painleve-rod": (painleve_rod, painleve_rod.Plan(points=7, line=5)),
     "contact-analysis": (contact_analysis, contact_analysis.Plan(points=5)),
     "wheel": (wheel, wheel.Plan(step=4e-3, until=2.1)),
 }

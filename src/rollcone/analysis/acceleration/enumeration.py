@@ -5,7 +5,8 @@ looked at. If all cells have been decided, the list is complete: an empty one pr
 no motion, and one entry that there is only one. With pyramids, and where all discs move, a cell
 of modes is a polyhedron and that is all. With discs, sectors of directions are halved down to a
 quarter of a degree; that there is no motion is proven all the same, and two motions nearer to each
-other than that would count as one.
+other than that would count as one. All is to the accuracy of the conic solver: a motion whose
+forces are more than some 1e7 times what the loads alone would take may be missed.
 
 A cell may hold a family of motions: forces that are not determined and do make a difference. Then
 two of it are given, as far from each other as the cell allows in the direction in which they differ
