@@ -209,6 +209,28 @@ def cranked(speed):
     return world
 
 
+def rope():
+    """A ball goes round on a taut rope, in the plane x-y, gravity across."""
+    world = rc.World(gravity=(0, 0, -G))
+    ball = world.add_sphere(radius=0.05, mass=2.0, position=(0.8, 0, 0), velocity=(0, 1.5, 0))
+    world.add_joint(kind="link", body=ball, point=(0, 0, 0), length=rc.Limits(upper=0.8))
+    return world
+
+
+def servo():
+    """The rod's motor has the rate that brings it to its place in 0.2 s."""
+    world = PLANE["pendulum"].world()
+    world.remove_joint("hinge 0")
+    rod = world.body(0)
+    rod.angular_velocity = (0, 0, 1.5)
+    rod.velocity = cross(rod.angular_velocity, rod.position)
+    motor = rc.Motor(position=0.3, limit=100.0, response=0.2)
+    world.add_joint(
+        kind="revolute", body=rod, point=(0, 0, 0), axis=(0, 0, 1), name="servo", angle=motor
+    )
+    return world
+
+
 SCENES = {
     "block sticks": lambda: block(5.0),
     "block starts to slide": lambda: block(15.0),
@@ -249,6 +271,8 @@ SCENES = {
     "slider-crank": PLANE["slider-crank"].world,
     "slider-crank with a motor": lambda: cranked(12.0),
     "four-bar": PLANE["four-bar"].world,
+    "rope": rope,
+    "servo": servo,
     "arm pushes a block": arm_and_block,
     "ball between walls": between_walls,
     "floor leaves": lambda: ball(

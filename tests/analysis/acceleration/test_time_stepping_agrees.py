@@ -20,14 +20,14 @@ from rollcone.analysis.acceleration.cone import solve_cone
 from rollcone.mechanics.bodies import DYNAMIC
 
 SCHEMES = {"GapAhead": rc.GapAhead(), "MoreauJean": rc.MoreauJean(theta=0.5), "DVI": rc.DVI()}
-# Scenes whose contacts, or joints, have velocity products.
+# Scenes whose contacts (limits are such), or joints, have velocity products.
 CONTACTS_BEND = (
     "ladder slides", "ball over ball", "ball slips over ball", "capsule turns", "corner slides",
-    "corner stays", "turntable", "disk rolls", "arm pushes a block",
+    "corner stays", "turntable", "disk rolls", "rope", "arm pushes a block",
 )  # fmt: skip
 JOINTS_BEND = (
     "double pendulum", "slider-crank", "slider-crank with a motor", "four-bar",
-    "arm pushes a block",
+    "servo", "arm pushes a block",
 )  # fmt: skip
 PLAIN = [name for name in SCENES if name not in CONTACTS_BEND + JOINTS_BEND]
 
