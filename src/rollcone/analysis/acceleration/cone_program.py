@@ -82,7 +82,8 @@ def _cone_rows(cone: ForceCone) -> tuple[FloatArray, FloatArray, list[int]]:
                 sizes.append(1 + len(own))
             if cone.against[i, list(own)].any():
                 linear.append(-cone.against[i, list(own)] @ parts)
-    return np.array(linear).reshape(-1, c * d), np.array(second).reshape(-1, c * d), sizes
+    one, other = (np.array(part).reshape(len(part), c * d) for part in (linear, second))
+    return one, other, sizes
 
 
 def _by_highs(

@@ -29,6 +29,11 @@ class Displaced:
     after: Bodies
     before: Bodies
 
+    @property
+    def pace(self) -> float:
+        """The fastest speed over the smallest body, 1/s."""
+        return _SHARE / self.d if self.d > 0.0 else 0.0
+
 
 def displaced(world: World) -> Displaced:
     """Both states, copies."""

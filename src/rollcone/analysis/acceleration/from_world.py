@@ -9,6 +9,7 @@ biases.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -27,6 +28,7 @@ from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.mechanics.world import World
 
 SPEED_TOLERANCE = 1e-6  # m/s, rad/s
+_NOISE = 1e-7  # of velocity products, v^2 over the smallest body
 _MOMENT = 1e-4  # s, over which prescribed velocities are differentiated
 
 
@@ -59,13 +61,24 @@ def problem_of(
     moment = displaced(world)
     contacts = world_contacts(world, moment, slow)
     joints = world_joints(world, moment, time, torques or {}, accelerations or {}, slow)
-    return _assembled(world, time, slow, movers, contacts, joints)
+    problem, e = _assembled(world, time, slow, movers, contacts, joints)
+    velocities = np.hstack([world.state.velocity, world.state.angular_velocity])[movers].ravel()
+    e = _without_noise(problem, e, moment.pace * np.abs(velocities))
+    return replace(problem, held_acceleration=e)
+
+
+def _without_noise(problem: AccelerationProblem, e: FloatArray, products: FloatArray) -> FloatArray:
+    """What redundant rows agree on, if they disagree by the rounding of velocity products only."""
+    most = float((np.abs(problem.held) @ products).max(initial=0.0))
+    agreed = problem.agreed(e)
+    return agreed if np.all(np.abs(agreed - e) <= _NOISE * most) else e
 
 
 def _assembled(
     world: World, time: float, slow: float, movers: IntArray, contacts: WorldContacts,
     joints: WorldJoints,
-) -> AccelerationProblem:  # fmt: skip
+) -> tuple[AccelerationProblem, FloatArray]:  # fmt: skip
+    """The problem but for given accelerations, and these."""
     columns = (6 * movers[:, None] + np.arange(6)).ravel()
     driven = _driven_accelerations(world, time)
     contacts = _with_stops(world, contacts, joints)
@@ -78,7 +91,7 @@ def _assembled(
         contacts.bodies, world.names, contacts.point, contacts.frames, movers, names, limits,
         contacts.opening, contacts.sharp,
     )  # fmt: skip
-    return AccelerationProblem(
+    problem = AccelerationProblem(
         mass=mass,
         rows=contacts.rows[:, :, columns],
         force=load + joints.force[columns],
@@ -86,10 +99,10 @@ def _assembled(
         velocity=contacts.velocity,
         bias=contacts.bias + contacts.rows @ driven,
         held=E[moved][:, columns],
-        held_acceleration=(np.array(joints.acceleration) - E @ driven)[moved],
         speed_tolerance=slow,
         places=places,
     )
+    return problem, (np.array(joints.acceleration) - E @ driven)[moved]
 
 
 def _with_stops(world: World, contacts: WorldContacts, joints: WorldJoints) -> WorldContacts:

@@ -186,13 +186,15 @@ def _balance(motion: Motion) -> dict[str, float]:
         + np.abs(H.T) @ np.abs(p).ravel() + np.abs(E.T) @ np.abs(q)
     )  # fmt: skip
     found = {"(1), (2) balance": _relative(left, parts)}
+    # What forces would do alone: accelerations that cancel out are rounded like these.
+    moved = np.abs(v) + np.abs(problem.solve_mass(np.eye(problem.size))) @ parts
     a = (problem.A @ p.ravel() + problem.b) - motion.contact_accelerations.ravel()
-    parts = np.abs(problem.A) @ np.abs(p).ravel() + np.abs(H) @ np.abs(v)
+    parts = np.abs(problem.A) @ np.abs(p).ravel() + np.abs(H) @ moved
     parts += np.abs(problem.bias).ravel() + np.abs(problem.b)
     found["(3) to (5) kinematics"] = _relative(a, parts)
     if len(E):
         e = problem.held_acceleration
-        found["given rows"] = _relative(E @ v - e, np.abs(E) @ np.abs(v) + np.abs(e))
+        found["given rows"] = _relative(E @ v - e, np.abs(E) @ moved + np.abs(e))
     return found
 
 

@@ -43,6 +43,7 @@ BLOCKS: dict[int, tuple[tuple[int, ...], ...]] = {
 }
 _SYMMETRIC = 1e-9  # of the largest entry
 _RANK = 1e-10  # of the largest singular value: given rows that depend on others
+_CONTRADICTS, _ROUNDED = 1e-8, 1e-14  # of the largest given acceleration
 _CLOSING = 1e-6  # of the largest speed of contacts, of normal velocities that count as none
 
 
@@ -119,13 +120,17 @@ class AccelerationProblem:
         e, E = self.held_acceleration, self.held
         if not len(E):
             return
-        left = np.abs(E @ (self._held_inverse @ e) - e)
-        if np.any(left > 1e-8 * max(np.abs(e).max(), 1e-300)):
+        agreed = self.agreed(e)
+        left = np.abs(agreed - e)
+        most = max(np.abs(e).max(), 1e-300)
+        if np.any(left > _CONTRADICTS * most):
             i = int(np.argmax(left))
             raise InputError(
                 f"held_acceleration[{i}] = {e[i]:g}: contradicts other given rows, on which row "
                 f"{i} depends; it is off by {left[i]:g}"
             )
+        if np.any(left > _ROUNDED * most):  # redundant rows that agree but for noise: no noise
+            object.__setattr__(self, "held_acceleration", agreed)
 
     @property
     def contacts(self) -> int:
@@ -190,6 +195,11 @@ class AccelerationProblem:
         inverse = np.linalg.pinv(S, rcond=_RANK, hermitian=True) / size[:, None] / size
         return np.asarray(X @ inverse)
 
+    def agreed(self, e: FloatArray) -> FloatArray:
+        """Given accelerations that are possible, near e (m,): e itself unless rows depend on each
+        other and disagree."""
+        return np.asarray(self.held @ (self._held_inverse @ e))
+
     @cached_property
     def mobility(self) -> FloatArray:
         """N (n, n): accelerations by forces, given rows obeyed."""
@@ -222,7 +232,10 @@ class AccelerationProblem:
 
     def accelerations(self, p: FloatArray) -> FloatArray:
         """v' (n,) with the contact forces p (c, d)."""
-        return np.asarray(self.free_accelerations + self.mobility @ (self.flat_rows.T @ p.ravel()))
+        v = self.free_accelerations + self.mobility @ (self.flat_rows.T @ p.ravel())
+        if len(self.held):  # the mobility has lost digits where large parts cancel out
+            v = v + self._held_inverse @ (self.held_acceleration - self.held @ v)
+        return np.asarray(v)
 
     def held_forces(self, p: FloatArray) -> FloatArray:
         """q (m,) with the contact forces p: the least ones, where given rows are redundant."""

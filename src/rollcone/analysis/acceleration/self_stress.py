@@ -48,6 +48,7 @@ _INSIDE = 1e-14  # of the largest force: rounding
 _ROUND = 10.0  # work over the root of the imbalance
 _ROUNDING = 1e-15  # of the parts of a sum
 _GIVEN = 1e-11  # of given accelerations: how well E x = e holds
+_LARGEST = 1e-3  # of the largest acceleration: smaller ones are no better known than this
 _CARRIES = 1e-9  # of the largest normal force: a contact that carries a self-stress
 
 
@@ -170,8 +171,9 @@ def resting(balance: ContactBalance) -> FloatArray | None:
     """Accelerations with E x = e that undo the bias, bias + H x = 0 in all rows of F, if there are
     some. Then b is in the range of A, and self-stress does no work (Corollary 1)."""
     problem = balance.problem
-    if balance.given == 0.0:
-        return np.zeros(problem.size)
+    if balance.given == 0.0:  # given rows may still ask for something far from contacts
+        x = balance.obeying(np.zeros(problem.size), problem.held_acceleration)
+        return x if _holds(balance, x) else None
     carries = balance.scale * balance.cone.carries
     rows = np.vstack([balance.K.T, balance.L.T])
     right = [-(carries * problem.bias).ravel(), problem.held_acceleration / balance.unit]
@@ -224,7 +226,8 @@ def _margin(balance: ContactBalance, x: FloatArray) -> float:
 
 def _holds(balance: ContactBalance, x: FloatArray) -> bool:
     problem, E, e = balance.problem, balance.problem.held, balance.problem.held_acceleration
-    off, size = np.abs(E @ x - e), np.abs(E) @ np.abs(x) + np.abs(e)
+    rounded = np.abs(x) + _LARGEST * float(np.abs(balance.g * x).max(initial=0.0)) / balance.g
+    off, size = np.abs(E @ x - e), np.abs(E) @ rounded + np.abs(e)
     hidden = _ROUNDING * np.abs(problem.rows) @ np.abs(x) * balance.scale
     if np.any(off > _GIVEN * size) or np.any(hidden > TOLERANCE * balance.given):
         return False
