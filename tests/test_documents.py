@@ -122,6 +122,19 @@ def test_stack_example(tmp_path, capsys):
     assert np.abs(run.states("position")[-1, 1:] - place).max() < 1e-12
 
 
+def test_contact_analysis_example(tmp_path, capsys):
+    found = example("contact_analysis").main(folder=tmp_path)
+    out = told(tmp_path, "contact_analysis", capsys)
+    fates = [sorted(contact.words for contact in one.motion.transitions) for one in found]
+    assert [one.verdict for one in found] == ["one motion"] * 4
+    assert fates[0] == ["stays rolling"] * 4
+    assert fates[1] == ["breaks"] * 2 + ["stays rolling"] * 2
+    assert fates[2] == ["starts to slide"] * 4
+    assert fates[3] == ["breaks"] * 2 + ["starts to slide"] * 2
+    assert found[2].motion.accelerations[0] == pytest.approx((52 - 0.5 * 98.1) / 10)
+    assert "52 N, 0 m above the centre: One motion: 4 contacts start to slide." in out
+
+
 def test_stair_example(tmp_path, capsys):
     module = example("stair")
     run = module.main(folder=tmp_path, until=0.7)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "AccelerationProblem": "analysis.acceleration.problem",
+    "Analysis": "analysis.acceleration.analyze",
     "Body": "mechanics.body",
     "Box": "laws.box",
     "BoxFriction": "friction_models.box",
@@ -23,6 +25,7 @@ _PUBLIC = {
     "Emitter": "mechanics.emitter",
     "FclibFile": "problem.fclib_file",
     "FileError": "errors",
+    "Fixture": "analysis.acceleration.fixture",
     "FrictionCone": "laws.cone",
     "GapAhead": "stepping.gap_ahead",
     "HertzMindlin": "mechanics.hertz",
@@ -55,7 +58,10 @@ _PUBLIC = {
     "Status": "solvers.solution",
     "TimeTable": "mechanics.signals",
     "World": "mechanics.world",
+    "analyze": "analysis.acceleration.analyze",
     "bench": "bench",
+    "contact_analysis": "analysis.contact_analysis",
+    "fixture": "analysis.acceleration.fixture",
     "granular": "analysis.granular",
     "infeasibility_of": "problem.infeasibility",
     "lcp": "lcp",
@@ -77,13 +83,16 @@ _PUBLIC = {
     "threads": "thread_count",
 }
 
-_MODULES = ("bench", "granular", "lcp", "problems", "solvers", "studies")
+_MODULES = ("bench", "contact_analysis", "granular", "lcp", "problems", "solvers", "studies")
 
 __all__ = sorted(_PUBLIC)
 
 if TYPE_CHECKING:
     from rollcone import bench, lcp, problems, solvers, studies
-    from rollcone.analysis import granular
+    from rollcone.analysis import contact_analysis, granular
+    from rollcone.analysis.acceleration.analyze import Analysis, analyze
+    from rollcone.analysis.acceleration.fixture import Fixture, fixture
+    from rollcone.analysis.acceleration.problem import AccelerationProblem
     from rollcone.errors import (
         FileError,
         InputError,

@@ -16,7 +16,7 @@ import rollcone as rc
 from rollcone.solvers import SOLVERS
 
 COMMANDS = [
-    "run", "resume", "info", "plot", "view", "render", "export", "schema", "solve", "reproduce",
+    "run", "resume", "info", "plot", "view", "render", "export", "schema", "analyze", "solve", "reproduce",
     "bench",
 ]  # fmt: skip
 

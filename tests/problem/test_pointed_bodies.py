@@ -356,7 +356,7 @@ def test_what_follows_from_a_self_stress():
 def test_without_clarabel(monkeypatch):
     monkeypatch.setitem(sys.modules, "clarabel", None)
     with pytest.raises(
-        rc.MissingPackageError, match=r'is_pointed needs Clarabel: pip install "rol'
+        rc.MissingPackageError, match=r"is_pointed needs Clarabel: pip install clar"
     ):
         rc.problems.stack(1).is_pointed()
 

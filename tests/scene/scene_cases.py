@@ -285,6 +285,17 @@ name = "rack"
 joints = [["swing", "angle"], "rail"]
 ratio = 0.05
 offset = 0.1
+
+[analysis]
+time = 0.5
+torques = { rail = 1.5 }
+accelerations = { "swing.angle" = 2 }
+speed_tolerance = 1e-5
+
+[[analysis.disturbance]]
+body = "ball"
+force = [0, 0, 1]
+torque = [0, 1, 0]
 """
 
 SMALL = """\

@@ -34,6 +34,7 @@ def test_the_gallery_is_whole():
     assert named >= {
         "rolling_disk", "sphere_on_plane", "heap", "block_on_incline", "dominoes",
         "newtons_cradle", "box_stack", "hopper", "slider_crank", "wrecking_ball", "wheel",
+        "block_pushed", "ladder_on_wall", "painleve_rod", "fixture", "three_finger_grasp",
     }  # fmt: skip
 
 
@@ -123,6 +124,41 @@ def test_wrecking_ball():
     moved = np.abs(place[-1] - place[0]).max(axis=1)[6:]
     assert moved[:2].max() < 0.1 < moved[2:].min()
     assert place[-1, 8:, 0].min() > 0.5
+
+
+def test_block_pushed():
+    """It tips at once as the analysis says: about an edge that stays."""
+    loaded = scene("block_pushed")
+    run, (motion,) = loaded.simulate(until=0.01), loaded.analyze().motions
+    rate = run.states("velocity")[-1, 1] / run.time[-1]
+    np.testing.assert_allclose(rate, motion.accelerations[:3], atol=2e-3 * 0.0790)
+
+
+def test_ladder_on_wall():
+    """mu = 0.3 is too little at 53 degrees: (1 - mu^2) / (2 mu) > 4/3."""
+    loaded = scene("ladder_on_wall")
+    run, (motion,) = loaded.simulate(until=0.01), loaded.analyze().motions
+    rate = run.states("velocity")[-1, 2] / run.time[-1]
+    np.testing.assert_allclose(rate, motion.accelerations[:3], atol=2e-3 * 0.383)
+
+
+def test_painleve_rod():
+    """No forces: an impact within the first step, which stops the end or throws it up."""
+    loaded = scene("painleve_rod")
+    assert loaded.analyze().painleve == "inconsistent"
+    run = loaded.simulate(until=loaded.settings["step"])
+    before, after = run.states("velocity")[[0, 1], 1]
+    assert np.linalg.norm(after - before) > 0.1 > 10 * 9.81 * run.step
+
+
+def test_held_parts_stay():
+    for name in ("fixture", "three_finger_grasp"):
+        loaded = scene(name)
+        run, analysis = loaded.simulate(), loaded.analyze()
+        moved = np.abs(run.states("position")[-1] - run.states("position")[0]).max()
+        assert moved < 1e-9
+        assert analysis.verdict == "one motion"
+        assert np.abs(analysis.motion.accelerations).max() < 1e-9
 
 
 def test_heap_is_poured_in_time():

@@ -22,6 +22,8 @@ TABLES = [
     SceneTable,
     *(table_at(name) for name in ("simulation", "output", "world", "contact", "pair", "container")),
     table_at("joint"),
+    table_at("analysis"),
+    table_at("disturbance", table_at("analysis")),
     CoordinateTable,
     *(table_at(word, CoordinateTable) for word in ELEMENTS),
     *BODIES.values(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,8 +45,11 @@ def say_written(path: Path, facts: dict[str, Any], *, quiet: bool, as_json: bool
 
 
 @contextmanager
-def working(task: str, *, may_compile: bool = False, quiet: bool = False) -> Iterator[None]:
-    """A spinner with the time it takes, on stderr and only if that is a terminal."""
+def working(
+    task: str, *, may_compile: bool = False, quiet: bool = False
+) -> Iterator[Callable[[str], None]]:
+    """A spinner with the time it takes, on stderr and only if that is a terminal; what it yields
+    changes the words."""
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
     from rich.text import Text
@@ -67,8 +70,8 @@ def working(task: str, *, may_compile: bool = False, quiet: bool = False) -> Ite
         disable=quiet or not error_console.is_terminal,
     )
     with progress:
-        progress.add_task(task, total=None)
-        yield
+        shown = progress.add_task(task, total=None)
+        yield lambda words: progress.update(shown, description=words)
 
 
 def problem_words(facts: dict[str, Any]) -> str:

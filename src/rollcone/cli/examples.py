@@ -39,6 +39,11 @@ EXAMPLES = {
         "rollcone view heap.h5",
         "rollcone view heap.h5 --port 9000 --no-browser",
     ),
+    "analyze": (
+        "rollcone analyze ladder.toml      a report, and ladder-analysis.png",
+        "rollcone analyze vise.toml --fixture",
+        "rollcone analyze ladder.toml --json --no-picture",
+    ),
     "solve": (
         "rollcone solve problem.hdf5 --compare",
         "rollcone solve problem.hdf5 --solver apgd --tolerance 1e-6 --json",

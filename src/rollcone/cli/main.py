@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from rollcone import __version__
+from rollcone.cli.analyze import analyze
 from rollcone.cli.bench import problems, solvers
 from rollcone.cli.console import INTERRUPTED, WRONG_INPUT
 from rollcone.cli.examples import EXAMPLES
@@ -60,7 +61,7 @@ _PLAIN: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
 app = typer.Typer(cls=_Group, pretty_exceptions_enable=False, **_PLAIN)
-_COMMANDS = (run, resume, info, plot, view, render, export, schema, solve, reproduce)
+_COMMANDS = (run, resume, info, plot, view, render, export, schema, analyze, solve, reproduce)
 for _command in _COMMANDS:
     app.command(cls=PlainCommand, epilog=_examples(_command.__name__))(_command)
 _bench = typer.Typer(help="Race solvers on problems.", epilog=_examples("bench"), **_PLAIN)

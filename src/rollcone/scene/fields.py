@@ -149,6 +149,12 @@ def _joint_names(name: str, value: Any) -> Any:
     return value
 
 
+def _numbers_by_name(name: str, value: Any) -> dict[str, float]:
+    if not isinstance(value, dict):
+        raise InputError(f"{name} = {value!r}: must be a table like {{ elbow = 1.5 }}")
+    return {key: one_number(key, number) for key, number in value.items()}
+
+
 def _signal(name: str, value: Any) -> Signal:
     if isinstance(value, dict):
         value = {key: _floats(key, entry) for key, entry in value.items()}
@@ -340,6 +346,7 @@ Compliance = _checked(
         ]
     },
 )
+NumbersByName = _checked(_numbers_by_name, {"type": "object", "additionalProperties": _NUMBER})
 RangeEnd = _checked(range_end, _NUMBER)
 ForceLimit = _checked(force_limit, _ABOVE_ZERO)
 SignalField = _checked(_signal, {"anyOf": _SIGNALS})

@@ -31,6 +31,8 @@ class Lines:
                 if not inner or not tables:
                     tables.append({(): number})
                 table = tables[-1]
+                if inner and header[1] == "[[":
+                    inner.append(_count(table, tuple(inner)))
                 _note(table, inner, number)
             elif key := _KEY.match(line):
                 _note(table, inner + _split(key[1]), number)
@@ -60,6 +62,11 @@ class Lines:
 
 def _split(names: str) -> list[str]:
     return [name.strip().strip('"') for name in names.split(".")]
+
+
+def _count(table: _Keys, path: tuple[str, ...]) -> str:
+    """Of tables at a path within another, so far: [[analysis.disturbance]]."""
+    return str(sum(known[:-1] == path and known[-1].isdecimal() for known in table if known))
 
 
 def _note(table: _Keys, path: list[str], line: int) -> None:

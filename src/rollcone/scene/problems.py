@@ -18,7 +18,7 @@ from rollcone.scene.tables import BODIES, MAKERS, SceneTable, table_at
 
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]  # where, and what to say
-_TABLES = ("simulation", "output", "world", "contact")
+_TABLES = ("simulation", "output", "world", "contact", "analysis")
 _KEYED = re.compile(r"([A-Za-z_][\w-]*)(?:\[[\d, ]+\])* ?(?:\(.*\))?[:=]")
 _VALUE = 60  # characters of a value that are shown
 
@@ -153,14 +153,17 @@ def _problem(error: dict[str, Any]) -> Problem:
     if kind.startswith("union_tag"):
         return (*place, "shape"), _shape(value)
     if kind == "list_type":
-        return place, f"{last} = {_short(value)}: must be tables that begin with [[{last}]]"
+        return (
+            place,
+            f"{last} = {_short(value)}: must be tables that begin with [[{_header(place)}]]",
+        )
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         if place[:1] == ("joint",) and len(place) > 2:
             keys = table_at(last, table).model_fields
             return place, f"{last} = {_short(value)}: must be a table with {', '.join(keys)}"
         if last in _TABLES:
             return place, f"{last} = {_short(value)}: must be a table that begins with [{last}]"
-        return place, f"is {_short(value)}: must be a table that begins with [[{place[0]}]]"
+        return place, f"is {_short(value)}: must be a table that begins with [[{_header(place)}]]"
     return place, f"{last} = {_short(value)}: {error['msg']}"
 
 
@@ -191,6 +194,11 @@ def _path(place: Place) -> str:
     for part in place:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
     return text
+
+
+def _header(place: Place) -> str:
+    """Of tables, as a file writes it: analysis.disturbance."""
+    return ".".join(part for part in place if isinstance(part, str))
 
 
 def _short(value: Any) -> str:

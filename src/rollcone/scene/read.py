@@ -14,6 +14,7 @@ from typing import Any
 from rollcone.errors import FileError, InputError, SceneError
 from rollcone.mechanics.periodic import check_periodic
 from rollcone.mechanics.world import World
+from rollcone.scene.analysis_tables import check_analysis
 from rollcone.scene.lines import Lines
 from rollcone.scene.problems import (
     Problem,
@@ -67,8 +68,11 @@ def read_scene(text: str, source: str) -> Scene:
     if table is not None and not problems:
         problems += _build(table, world)
         problems += _check_settings(table, world)
+    if table is not None and table.analysis is not None and not problems:
+        problems += check_analysis(table.analysis, world)
     if table is None or problems:
         raise SceneError(_worded(problems, Lines(text, document), source))
+    analysis, disturbances = _analysis(table)
     return Scene(
         world=world,
         until=table.simulation.until,
@@ -76,6 +80,8 @@ def read_scene(text: str, source: str) -> Scene:
         output=Output(**table.output.model_dump()),
         title=table.title or "",
         text=text,
+        analysis=analysis,
+        disturbances=disturbances,
     )
 
 
@@ -131,6 +137,13 @@ def _settings(table: SceneTable) -> dict[str, Any]:
         if options:
             settings["solver_options"] = options
     return settings
+
+
+def _analysis(table: SceneTable) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
+    """Options of `analyze`, and disturbances."""
+    given = {} if table.analysis is None else table.analysis.given()
+    loads = tuple(load.given() for load in given.pop("disturbance", ()))
+    return {"time": table.simulation.start_time} | given, loads
 
 
 def _check_settings(table: SceneTable, world: World) -> list[Problem]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rollcone.mechanics.world import World
 
 if TYPE_CHECKING:
+    from rollcone.analysis.acceleration.analyze import Analysis
     from rollcone.recording.run import Run
     from rollcone.simulation import Simulation
 
@@ -29,12 +30,14 @@ class Output:
 class Scene:
     """What a scene file says.
 
-    world     built once, when the scene is loaded; it may be changed before `simulate`
-    until     s, when the simulation ends
-    settings  those of `Simulation` that the file gives: step, scheme, solver and so on
-    output    what is recorded
-    title     a line about it
-    text      the file itself
+    world         built once, when the scene is loaded; it may be changed before `simulate`
+    until         s, when the simulation ends
+    settings      those of `Simulation` that the file gives: step, scheme, solver and so on
+    output        what is recorded
+    title         a line about it
+    text          the file itself
+    analysis      options of `rc.analyze` that the file gives, and the time
+    disturbances  those of `rc.fixture`
     """
 
     world: World
@@ -43,6 +46,8 @@ class Scene:
     output: Output = field(default_factory=Output)
     title: str = ""
     text: str = ""
+    analysis: dict[str, Any] = field(default_factory=dict)
+    disturbances: tuple[dict[str, Any], ...] = ()
 
     def __repr__(self) -> str:
         return f"Scene({self.title!r}, {self.world!r}, until={self.until:g})"
@@ -54,6 +59,12 @@ class Scene:
         with self.simulation(**changes) as simulation:
             simulation.advance(until, progress=progress)
         return simulation.run
+
+    def analyze(self, **changes: Any) -> Analysis:
+        """What happens next at its start; `changes` replace options of `rc.analyze`."""
+        from rollcone.analysis.acceleration.analyze import analyze
+
+        return analyze(self.world, **(self.analysis | changes))
 
     def simulation(self, **changes: Any) -> Simulation:
         """Of a copy of the world, at its start."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Literal, get_origin
 
+from rollcone.scene.analysis_tables import AnalysisTable
 from rollcone.scene.joint_tables import CoordinateTable
 from rollcone.scene.table import Table
 from rollcone.scene.tables import (
@@ -59,6 +60,8 @@ def markdown() -> str:
         _fields(f"`{word}` of a coordinate", table_at(word, CoordinateTable))
         for word in CoordinateTable.model_fields
     ]
+    parts.append(_fields("`[analysis]`", AnalysisTable))
+    parts.append(_fields("`[[analysis.disturbance]]`", table_at("disturbance", AnalysisTable)))
     return "\n".join(parts)
 
 
@@ -73,7 +76,7 @@ def _fields(title: str, table: type[Table], known: type[Table] = Table) -> str:
         if said or name in _NOT_SHOWN or get_origin(field.annotation) is Literal:
             continue  # the shape of a body is in the title
         default = "needed" if field.is_required() else ""
-        if not default and field.default_factory is None and field.default not in (None, []):
+        if not default and field.default_factory is None and field.default not in (None, [], {}):
             default = f"`{json.dumps(field.default)}`"
         lines.append(f"| `{name}` | {default} | {field.description} |")
     return "\n".join(lines) + "\n"

@@ -19,6 +19,7 @@ from rollcone.mechanics.recipe import Recipe, RecipeOptions
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import LAWS
 from rollcone.scene import fields as f
+from rollcone.scene.analysis_tables import AnalysisTable
 from rollcone.scene.joint_tables import JointTable
 from rollcone.scene.table import Table, field, needed
 
@@ -373,6 +374,7 @@ class SceneTable(Table):
     packing: list[PackingTable] = field("Bodies at random, without overlap; after the grids.", [])
     emitter: list[EmitterTable] = field("Bodies that are poured on the way.", [])
     joint: list[JointTable] = field("What holds or drives bodies, by their names.", [])
+    analysis: AnalysisTable = field("For `rollcone analyze`; simulations do not read it.")
 
     @model_validator(mode="after")
     def _has_bodies(self) -> SceneTable:

@@ -227,11 +227,9 @@ def _root(problem: ContactProblem, W: FloatArray) -> FloatArray:
 
 
 def import_clarabel(user: str) -> Any:
-    """The package, an extra that `user` cannot do without."""
+    """The package, for what `user` does; loaded when it is needed."""
     try:
         import clarabel
     except ImportError:
-        raise MissingPackageError(
-            f'{user} needs Clarabel: pip install "rollcone[reference]"'
-        ) from None
+        raise MissingPackageError(f"{user} needs Clarabel: pip install clarabel") from None
     return clarabel

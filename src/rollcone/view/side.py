@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rollcone._check import FloatArray
 from rollcone.collision.shapes import BOX, CLUMP, DISK, PLANE
 from rollcone.errors import InputError
-from rollcone.mechanics.bodies import DYNAMIC
+from rollcone.mechanics.bodies import DYNAMIC, Bodies
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.recording.run import Run
 from rollcone.view.cut import outline
@@ -27,7 +27,7 @@ from rollcone.view.side_joints import draw_joints
 
 _PALE = 0.25  # opacity of earlier moments
 _LIGHT = np.array([-0.36, -0.64, 0.68])  # where light comes from
-_STILL, _GROUND, _EDGE = "#d8d4cb", "#777777", "#333333"
+STILL, GROUND, EDGE = "#d8d4cb", "#777777", "#333333"
 _WIDEST, _HIGHEST = 9.0, 5.5  # inches
 _NARROW = 0.6  # width over height, at least
 _MARGIN = 0.04  # of what is seen, around it
@@ -132,31 +132,32 @@ def _draw_bodies(
     order = np.argsort(-position[:, 1], kind="stable")
     for body in order[seen[order]]:
         warm = colormaps["YlOrRd"](0.1 + 0.6 * share[body])[:3]
-        color = np.array(warm if moving[body] else to_rgb(_STILL))
-        for patch, brightness in _patches(run, moment, int(body)):
-            patch.set(facecolor=brightness * color, edgecolor=_EDGE, linewidth=0.6)
+        color = np.array(warm if moving[body] else to_rgb(STILL))
+        turn = rotation_matrix(run.states("orientation")[moment, body])
+        for patch, brightness in body_patches(state, int(body), position[body], turn):
+            patch.set(facecolor=brightness * color, edgecolor=EDGE, linewidth=0.6)
             patch.set(alpha=opacity, joinstyle="round")
             axes.add_patch(patch)
 
 
-def _patches(run: Run, moment: int, body: int) -> list[tuple[Any, float]]:
-    """What a body shows, and how bright it is."""
+def body_patches(
+    state: Bodies, body: int, center: FloatArray, axes: FloatArray
+) -> list[tuple[Any, float]]:
+    """What a body that is not a plane shows, and how bright it is; axes (3, 3) as columns."""
     from matplotlib.patches import Polygon
 
-    center = run.world.wrapped(run.states("position")[moment, body])
-    size = run.world.state.size[body]
-    axes = rotation_matrix(run.states("orientation")[moment, body])
-    if run.world.state.shape[body] == CLUMP:
-        balls = run.world.state.clumps.of(body)
+    size = state.size[body]
+    if state.shape[body] == CLUMP:
+        balls = state.clumps.of(body)
         places = center + balls[:, :3] @ axes.T
         order = np.argsort(-places[:, 1], kind="stable")
         return [(outline(places[k], balls[k, 3], np.zeros(3)), 1.0) for k in order]
-    if run.world.state.shape[body] == DISK:
+    if state.shape[body] == DISK:
         return [
             (Polygon((center + points)[:, ::2]), _DARK if k % 2 else 1.0)
             for k, points in enumerate(disk_quarters(axes, size[0]))
         ]
-    if run.world.state.shape[body] != BOX:
+    if state.shape[body] != BOX:
         return [(outline(center, size[0], (size[2] - size[0]) * axes[:, 2]), 1.0)]
     return [
         (Polygon((center + corners)[:, ::2]), 0.75 + 0.25 * max(0.0, float(normal @ _LIGHT)))
@@ -175,19 +176,26 @@ def _limits(axes: Any) -> tuple[FloatArray, FloatArray]:
 
 def _draw_planes(axes: Any, run: Run, low: FloatArray, high: FloatArray) -> None:
     """What is solid at y = 0, as far as it is seen."""
-    from matplotlib.patches import Polygon
-
-    middle, far = 0.5 * (low + high), float(np.hypot(*(high - low)))
     for body in np.flatnonzero(run.world.state.shape == PLANE):
         position = run.states("position")[-1, body]
         if np.isnan(position[0]):  # it has been removed
             continue
         normal = rotation_matrix(run.states("orientation")[-1, body])[:, 2]
-        length = float(np.hypot(normal[0], normal[2]))
-        if length < _EDGE_ON:
-            continue
-        n = normal[::2] / length
-        foot = middle + n * (normal @ position / length - n @ middle)
-        along, down = far * np.array([-n[1], n[0]]), -far * n
-        corners = [foot + along, foot - along, foot - along + down, foot + along + down]
-        axes.add_patch(Polygon(corners, facecolor=_GROUND, linewidth=0, zorder=0.5))
+        draw_plane(axes, normal, position, low, high)
+
+
+def draw_plane(
+    axes: Any, normal: FloatArray, point: FloatArray, low: FloatArray, high: FloatArray
+) -> None:
+    """What is solid behind a plane at y = 0; nothing if it is seen from above."""
+    from matplotlib.patches import Polygon
+
+    length = float(np.hypot(normal[0], normal[2]))
+    if length < _EDGE_ON:
+        return
+    middle, far = 0.5 * (low + high), float(np.hypot(*(high - low)))
+    n = normal[::2] / length
+    foot = middle + n * (normal @ point / length - n @ middle)
+    along, down = far * np.array([-n[1], n[0]]), -far * n
+    corners = [foot + along, foot - along, foot - along + down, foot + along + down]
+    axes.add_patch(Polygon(corners, facecolor=GROUND, linewidth=0, zorder=0.5))

@@ -100,14 +100,19 @@ class Analysis:
 
     @property
     def painleve(self) -> Literal["inconsistent", "indeterminate", ""]:
-        """Painleve's paradox, where contacts slide: no motion, or several."""
+        """Painleve's paradox, where contacts slide: no motion, or several. Not where there is none
+        without friction either, nor where families of motions come of forces that contacts share
+        in more than one way."""
         problem = self.problem
-        if not (problem.moves & (problem.friction > 0.0)).any():
+        slides = (problem.moves & (problem.friction > 0.0)).any()
+        if not slides or self.existence.cone == "none":
             return ""
         words: dict[str, Literal["inconsistent", "indeterminate"]] = {
             "no motion": "inconsistent",
             "several motions": "indeterminate",
         }
+        if self.cone_motions is not None and self.cone_motions.families:
+            return ""
         return words.get(self.verdict, "")
 
     def __str__(self) -> str:

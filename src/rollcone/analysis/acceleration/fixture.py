@@ -24,16 +24,19 @@ disturbances holds for all their mixtures as well, since loads that are held are
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, bounded_array
+from rollcone._check import FloatArray, bounded_array, true_or_false
 from rollcone.analysis.acceleration.closure import Closure, force_closure, form_closure
 from rollcone.analysis.acceleration.contact_balance import ContactBalance
+from rollcone.analysis.acceleration.disturbances import loads_on_bodies
+from rollcone.analysis.acceleration.enumeration import enumerate_motions
 from rollcone.analysis.acceleration.equilibrium import (
     Equilibrium,
     LoadFactor,
@@ -41,16 +44,21 @@ from rollcone.analysis.acceleration.equilibrium import (
     load_factor,
 )
 from rollcone.analysis.acceleration.force_cone import force_cone
+from rollcone.analysis.acceleration.from_world import problem_of
 from rollcone.analysis.acceleration.motion import Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.errors import InputError
+from rollcone.mechanics.world import World
 
 Strength = Literal["holds", "fails", "undecided"]
 # Called with a problem and side = (row, least): all motions with row.v' >= least. The answer has
 # `motions` and `complete`.
 Search = Callable[..., Any]
+# Margins of the strong kind take some fifteen searches each.
+BY_COULOMB: Search = partial(enumerate_motions, model="cone", most_cells=500)
 _MOVES = 1e-9  # of the power of the load on free parts: f.v' of a motion that counts
-_HALVINGS = 20
+_HALVINGS = 14
+_SHOWN = 24  # disturbances of a report
 _MOTION = ("velocity", "bias", "held_acceleration")
 _FAR = 100.0  # times the load: as far as factors of the strong kind are sought
 
@@ -127,6 +135,8 @@ class Fixture:
                 f"Disturbances are held up to {self.worst.factor:.6g} times their size; number "
                 f"{number} is the worst."
             )
+        pairs = zip(self.margins, self.strong_margins, strict=True)
+        lines += [f"  {i}: {_margin_words(*pair)}" for i, pair in enumerate(pairs)][:_SHOWN]
         return "\n".join(lines)
 
     def plain(self) -> dict[str, Any]:
@@ -146,16 +156,24 @@ class Fixture:
 
 
 def fixture(
-    problem: AccelerationProblem,
-    disturbances: ArrayLike | None = None,
+    what: World | AccelerationProblem,
+    disturbances: ArrayLike | Sequence[Mapping[str, Any]] | None = None,
     both: bool = False,
-    search: Search | None = None,
+    search: Search | None = BY_COULOMB,
 ) -> Fixture:
-    """disturbances  (k, n): loads d on top of problem.force
+    """Of a world at rest at time 0, or of a problem.
+
+    disturbances  loads d on top of those that act: (k, n), or, by bodies of a world, tables
+                  {"body": name, "force": N, "torque": N m} with one of the two or both, in world
+                  axes at the centre of mass
     both          each of them also the other way
-    search        enumerate_motions, for the strong kind; without it only equilibria without
+    search        enumerate_motions, for the strong kind; if None only equilibria without
                   friction show it
     """
+    problem = problem_of(what) if isinstance(what, World) else what
+    if not isinstance(problem, AccelerationProblem):
+        raise InputError(f"what is a {type(what).__name__}: must be a World or a problem")
+    true_or_false("both", both)
     _check_rest(problem)
     loads = _loads(problem, disturbances, both)
     balance = ContactBalance(problem, force_cone(problem, "cone"))
@@ -231,9 +249,11 @@ def _check_rest(problem: AccelerationProblem) -> None:
             )
 
 
-def _loads(problem: AccelerationProblem, given: ArrayLike | None, both: bool) -> list[FloatArray]:
-    if given is None:
+def _loads(problem: AccelerationProblem, given: Any, both: bool) -> list[FloatArray]:
+    if given is None or (isinstance(given, Sequence) and not len(given)):
         return []
+    if isinstance(given, Sequence) and any(isinstance(one, Mapping) for one in given):
+        given = loads_on_bodies(problem, given)
     loads = np.atleast_2d(bounded_array("disturbances", given))
     if loads.ndim != 2 or loads.shape[1] != problem.size:
         raise InputError(f"disturbances of shape {loads.shape}: must be (loads, {problem.size})")
@@ -249,3 +269,13 @@ def _weak_words(found: Equilibrium) -> str:
     if found.verdict == "gives way":
         return f"Weak: gives way, a motion with power {found.power:.1e} meets no resistance."
     return f"Weak: undecided. Imbalance {found.imbalance:.1e}, power {found.power:.1e}."
+
+
+def _margin_words(weak: LoadFactor, strong_factor: float | None) -> str:
+    def times(factor: float) -> str:
+        return "any factor" if np.isinf(factor) else f"{factor:.4g} times"
+
+    words = f"can be held up to {times(weak.factor)}"
+    if strong_factor is None:
+        return words
+    return f"{words}, is surely held up to {times(strong_factor)}"

@@ -23,8 +23,10 @@ A block moves if its velocity is not zero, and then its force is known, or it re
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +35,9 @@ from scipy.linalg import cho_factor, cho_solve
 from rollcone._check import FloatArray, bounded_array, positive_number
 from rollcone.analysis.acceleration.places import Places
 from rollcone.errors import InputError
+
+if TYPE_CHECKING:
+    from rollcone.mechanics.world import World
 
 BLOCKS: dict[int, tuple[tuple[int, ...], ...]] = {
     1: (),
@@ -104,6 +109,24 @@ class AccelerationProblem:
         positive_number("speed_tolerance", self.speed_tolerance, zero=True)
         self._check_normals()
         self._check_held()
+
+    @classmethod
+    def from_world(
+        cls,
+        world: World,
+        *,
+        time: float = 0.0,
+        torques: Mapping[str, float] | None = None,
+        accelerations: Mapping[str, float] | None = None,
+        speed_tolerance: float = 1e-6,
+    ) -> AccelerationProblem:
+        """Of a world at a moment; `problem_of` in from_world.py tells of the arguments."""
+        from rollcone.analysis.acceleration.from_world import problem_of
+
+        return problem_of(
+            world, time=time, torques=torques, accelerations=accelerations,
+            speed_tolerance=speed_tolerance,
+        )  # fmt: skip
 
     def _check_normals(self) -> None:
         """The paper's problem is that of contacts that last."""

@@ -78,7 +78,7 @@ def world_joints(
 ) -> WorldJoints:
     """Everything that joints ask for at `time`."""
     found = WorldJoints([], [], [], [], np.zeros(6 * len(world.state)), [], [], [])
-    rows, given = world.joints.rows(), _given_rows(world, [*torques, *accelerations])
+    rows, given = world.joints.rows(), given_rows(world, [*torques, *accelerations])
     for i, one in enumerate(_measured(world, moment, rows)):
         _put(world, found, one, rows, i, time, speed_tolerance)
     values = [*torques.values(), *accelerations.values()]
@@ -173,7 +173,7 @@ def _second_rate(signal: Signal, time: float) -> float:
     return (more - less) / (2.0 * _MOMENT)
 
 
-def _given_rows(world: World, names: list[str]) -> RowArrays:
+def given_rows(world: World, names: list[str]) -> RowArrays:
     """Of coordinates by name: "elbow", or "elbow.slide" where a joint has two."""
     joints, codes = [], []
     for name in names:
