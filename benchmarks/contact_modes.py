@@ -1,11 +1,11 @@
 """Problems that may have no motion: flagged with a proof, and motions counted.
 
-The wedged and redundant problems of the tables above, 1,000 of each, with a bias drawn at
-random. (35) of Pang and Trinkle (1996) fails if there are forces p in the friction cones that
-cancel out, H^T p = 0, with b.p < 0. Checked here by plain arithmetic on the data: |H^T p| over the
-sum of its terms, p in the cones to rounding, and b.p / (|b|.|p|). That (35) fails does not say that
-there is no motion: `solve_cone` looks for one in the first 60 of each. If (36) fails, p being without friction, there is
-none.
+The wedged and redundant problems of the tables above, 1,000 of each, with a bias drawn at random.
+(35) of Pang and Trinkle (1996) fails if there are forces p in the friction cones that cancel out,
+H^T p = 0, with b.p < 0. Checked here by plain arithmetic on the data: |H^T p| over the sum of its
+terms, p in the cones to rounding, and b.p / (|b|.|p|). That (35) fails does not say that there is
+no motion: `solve_cone` looks for one in the first 60 of each. If (36) fails, p being without
+friction, there is none.
 """
 
 from __future__ import annotations
