@@ -8,8 +8,10 @@ import re
 from pathlib import Path
 
 from benchmarks import (
+    acceleration,
     against_siconos,
     collection,
+    contact_modes,
     cost,
     friction_models,
     gauss_seidel_speed,
@@ -43,6 +45,8 @@ TABLES = {
     "laws": laws.TABLES,
     "lcp": lcp.TABLES,
     "friction-models": friction_models.TABLES,
+    "acceleration": acceleration.TABLES,
+    "contact-modes": contact_modes.TABLES,
     "rest": second_order.TABLES,
     "steps": [of_module(stepping, "Cost of a time step")],
     "mechanisms": [of_module(mechanisms, "Mechanisms")],

@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
-from mechanisms import PLANE
 
 import rollcone as rc
+from mechanisms import PLANE
 from rollcone.mechanics.rotations import rotation_matrix
 
 G = 9.81
@@ -93,7 +93,11 @@ def ball_over_ball(slip=0.0):
 def capsule_turning():
     """On one end, which slides; it turns about all axes."""
     r, length, degrees = 0.1, 1.0, 50
-    arm = -0.5 * length * np.array([math.sin(math.radians(degrees)), 0, math.cos(math.radians(degrees))])
+    arm = (
+        -0.5
+        * length
+        * np.array([math.sin(math.radians(degrees)), 0, math.cos(math.radians(degrees))])
+    )
     w = np.array([0.4, -1.2, 0.8])
     world = floor_world(sliding=0.3)
     world.add_capsule(
@@ -117,40 +121,44 @@ def corner_turning(slides=True):
     return world
 
 
-def arm_and_block(torques=(-12.0, -6.0)):
-    """Two links in the vertical plane x-z push a block along the floor; motors at their limits."""
+def arm_and_block(rate=-0.5, torques=(-6.0, 6.0)):
+    """Two links in the vertical plane x-z push a block along the floor. The first joint turns at
+    `rate`; motors are at their limits."""
     world = floor_world(sliding=0.3)
     angles, lengths, start = np.radians([50.0, -40.0]), (0.8, 0.7), np.array([0.0, 0.0, 0.3])
-    base, points = None, [start]
+    w = np.array([0.0, -rate, 0.0])
+    base, end = None, start
     for k, (angle, length) in enumerate(zip(angles, lengths, strict=True)):
-        along = np.array([math.cos(angle), 0.0, math.sin(angle)])
+        begin, along = end, np.array([math.cos(angle), 0.0, math.sin(angle)])
+        middle, end = begin + 0.5 * length * along, begin + length * along
         link = world.add_capsule(
-            radius=0.04, length=length, mass=1.0 - 0.3 * k, material="link", name=f"link {k}",
+            radius=0.04, length=length, mass=1.0 - 0.3 * k, name=f"link {k}", position=middle,
             orientation=rc.rotation((0, 1, 0), 90 - math.degrees(angle)),
-            position=points[-1] + 0.5 * length * along,
+            velocity=cross(w, middle - start), angular_velocity=w,
         )  # fmt: skip
-        motor = rc.Motor(speed=math.copysign(100.0, -torques[k]), limit=abs(torques[k]))
+        motor = rc.Motor(speed=math.copysign(100.0, torques[k]), limit=abs(torques[k]))
         world.add_joint(
-            kind="revolute", body=link, base=base, point=points[-1], axis=(0, -1, 0),
+            kind="revolute", body=link, base=base, point=begin, axis=(0, -1, 0),
             name=f"joint {k}", angle=motor,
         )  # fmt: skip
-        points.append(points[-1] + length * along)
         base = link
-    tip = points[-1] + np.array([0.04, 0.0, 0.0])
     world.add_box(
-        size=(0.5, 0.5, 2 * tip[2] + 0.1), mass=1.5, name="block",
-        position=(tip[0] + 0.25, 0.0, tip[2] + 0.05),
+        size=(0.5, 0.5, 2 * end[2] + 0.1), mass=1.5, name="block",
+        position=(end[0] + 0.29, 0.0, end[2] + 0.05), velocity=(cross(w, end - start)[0], 0, 0),
     )  # fmt: skip
     return world
 
 
 def between_walls():
     """A ball on a floor between two walls that set off together."""
-    drive = lambda t: ((2.0 * t, 0, 0), (0, 0, 0))  # noqa: E731
+
+    def drive(t):
+        return (2.0 * t, 0, 0), (0, 0, 0)
+
     world = floor_world(sliding=0.2)
     for normal, x in (((1, 0, 0), -0.2), ((-1, 0, 0), 0.2)):
         world.add_plane(normal=normal, point=(x, 0, 0), motion=drive, material="wall")
-    world.set_contact_law(rc.ContactLaw(sliding=0.1), "wall", "default")
+    world.set_contact_law(rc.ContactLaw(sliding=0.0), "wall", "default")
     return ball(world)
 
 
@@ -201,6 +209,28 @@ def cranked(speed):
     return world
 
 
+def rope():
+    """A ball goes round on a taut rope, in the plane x-y, gravity across."""
+    world = rc.World(gravity=(0, 0, -G))
+    ball = world.add_sphere(radius=0.05, mass=2.0, position=(0.8, 0, 0), velocity=(0, 1.5, 0))
+    world.add_joint(kind="link", body=ball, point=(0, 0, 0), length=rc.Limits(upper=0.8))
+    return world
+
+
+def servo():
+    """The rod's motor has the rate that brings it to its place in 0.2 s."""
+    world = PLANE["pendulum"].world()
+    world.remove_joint("hinge 0")
+    rod = world.body(0)
+    rod.angular_velocity = (0, 0, 1.5)
+    rod.velocity = cross(rod.angular_velocity, rod.position)
+    motor = rc.Motor(position=0.3, limit=100.0, response=0.2)
+    world.add_joint(
+        kind="revolute", body=rod, point=(0, 0, 0), axis=(0, 0, 1), name="servo", angle=motor
+    )
+    return world
+
+
 SCENES = {
     "block sticks": lambda: block(5.0),
     "block starts to slide": lambda: block(15.0),
@@ -211,11 +241,13 @@ SCENES = {
     "ball starts to roll": lambda: ball(incline(15, sliding=0.5, rolling=0.02)),
     "ball starts to roll and slip": lambda: ball(incline(50, sliding=0.2, rolling=0.02)),
     "ball slides and rolls": lambda: ball(
-        floor_world(sliding=0.3, rolling=0.01, spinning=0.01), velocity=(1, 0.3, 0),
+        floor_world(sliding=0.3, rolling=0.01, spinning=0.01),
+        velocity=(1, 0.3, 0),
         angular_velocity=(0.5, 2.0, 1.5),
     ),
     "ball rolls": lambda: ball(
-        floor_world(sliding=0.3, rolling=0.01, spinning=0.01), velocity=(1, 0, 0),
+        floor_world(sliding=0.3, rolling=0.01, spinning=0.01),
+        velocity=(1, 0, 0),
         angular_velocity=(0, 5.0, 0),
     ),
     "ball spins": lambda: ball(
@@ -239,6 +271,8 @@ SCENES = {
     "slider-crank": PLANE["slider-crank"].world,
     "slider-crank with a motor": lambda: cranked(12.0),
     "four-bar": PLANE["four-bar"].world,
+    "rope": rope,
+    "servo": servo,
     "arm pushes a block": arm_and_block,
     "ball between walls": between_walls,
     "floor leaves": lambda: ball(

@@ -46,7 +46,10 @@ def test_options_go_to_the_analysis(tmp_path):
         ("[[analysis]]\ntime = 0", "11: analysis = [{'time': 0}]: must be a table that begins"),
         ("[analysis.disturbance]\nbody = 'ball'", "must be tables that begin with [[analysis.dist"),
         ("[[analysis.disturbance]]\nforce = [1, 0, 0]", "disturbance[0].body: is missing: Name"),
-        ("[[analysis.disturbance]]\nbody = 'ball'", "11: analysis.disturbance[0]: force, torque: one of"),
+        (
+            "[[analysis.disturbance]]\nbody = 'ball'",
+            "11: analysis.disturbance[0]: force, torque: one of",
+        ),
         (
             "[[analysis.disturbance]]\nbody = 'ball'\nforce = [0, 0, 0]",
             "force, torque: one of them must not be zero",

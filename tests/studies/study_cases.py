@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from rollcone.studies import (
+    contact_analysis,
     convergence,
     guideway,
     heap_of_gravel,
     invariance,
+    painleve_rod,
     rolling_disk,
     rolling_sphere,
     sphere_piles,
@@ -48,6 +50,8 @@ PLANS = {
             unsolved=0.05,
         ),
     ),
+    "painleve-rod": (painleve_rod, painleve_rod.Plan(points=7, line=5)),
+    "contact-analysis": (contact_analysis, contact_analysis.Plan(points=5)),
     "wheel": (wheel, wheel.Plan(step=4e-3, until=2.1)),
 }
 

@@ -39,6 +39,10 @@ STUDIES: dict[str, StudyInfo] = {
             "heap-of-gravel", "angle of repose by rolling friction (Tasora and Anitescu, 6.3)"
         ),
         StudyInfo("sphere-piles", "height and width of piles (Acary and Bourrier 2021, 6.2)"),
+        StudyInfo("painleve-rod", "a sliding rod has one motion, none, or two: a map"),
+        StudyInfo(
+            "contact-analysis", "what happens next: push, ladder, grasp, fixture, arm; closed forms"
+        ),
         StudyInfo("wheel", "a thin wheel slides, then rolls: friction models (Peiret et al. 2016)"),
     )
 }

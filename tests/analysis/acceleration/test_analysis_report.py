@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from acceleration_cases import wedged_ball
 
 import rollcone as rc
+from acceleration_cases import wedged_ball
 
 MU, ANGLE = 2.0, math.radians(60.0)
 X, Z = 0.5 * math.cos(ANGLE), -0.5 * math.sin(ANGLE)  # of the lower end of a rod of 1 m and 1 kg

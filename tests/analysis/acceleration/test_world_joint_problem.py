@@ -205,6 +205,17 @@ def test_motor_with_a_position():
     assert turning(world, time=t) == pytest.approx(-math.sin(t), abs=1e-5)
 
 
+def test_servo_closes_in_on_its_position():
+    """With a limit the motor asks for the rate (position - angle) / response, which falls as the
+    angle comes nearer: the rate decays by rate / response. From another rate it is at its limit."""
+    position, response = 0.3, 0.2
+    servo = rc.Motor(position=position, limit=100.0, response=response)
+    rate = position / response
+    assert turning(pendulum(0.5, rate, angle=servo)) == pytest.approx(-rate / response, abs=1e-6)
+    slow = turning(pendulum(0.5, 0.9 * rate, angle=servo))
+    assert slow == pytest.approx(natural(0.5) + 100.0 / HINGED)
+
+
 def test_motor_at_its_limit():
     for wanted, sign in ((5.0, 1.0), (-5.0, -1.0)):
         world = pendulum(0.5, 2.0, angle=rc.Motor(speed=wanted, limit=1.3))
@@ -276,6 +287,24 @@ def test_distance_joint_goes_round(length, speed):
     a = speed**2 / length
     assert np.allclose(answer.motion.accelerations[:3], [-a, 0, 0], rtol=1e-5, atol=1e-6 * a)
     assert abs(answer.motion.held_forces[0]) == pytest.approx(2.0 * a, rel=1e-5)
+
+
+def test_taut_rope_goes_round():
+    """A length at its upper limit is a contact, with the velocity product of the distance joint; a
+    push inwards of more than m v^2 / L slackens it."""
+    length, speed = 0.8, 1.5
+    pull = speed**2 / length
+    for push, taut in ((0.0, True), (2.5 * pull, False)):
+        world = rc.World()
+        ball = world.add_sphere(
+            radius=0.05, mass=2.0, position=(length, 0, 0), velocity=(0, speed, 0),
+            force=(-push, 0, 0),
+        )  # fmt: skip
+        world.add_joint(kind="link", body=ball, point=(0, 0, 0), length=rc.Limits(upper=length))
+        motion = analyze(world).motion
+        assert motion.modes == ("r" if taut else "b")
+        assert motion.accelerations[0] == pytest.approx(-pull if taut else -push / 2.0, rel=1e-5)
+        assert motion.forces[0, 0] == pytest.approx(2.0 * pull if taut else 0.0, abs=1e-4)
 
 
 def test_joint_on_a_driven_base():

@@ -162,11 +162,15 @@ def analyze(
     promised = existence(problem)
     say("solving")
     pyramid, lemke = solve_pyramid(problem)
-    cone = solve_cone(problem, start=None if pyramid is None else pyramid.forces)
     few = cells > 0 and problem.contacts <= MOST_CONTACTS
-    say("enumerating motions")
+    if few:
+        say("enumerating motions")
     boxes = enumerate_motions(problem, "pyramid", most_cells=cells) if few else None
     discs = enumerate_motions(problem, "cone", most_cells=cells) if few else None
+    cone = ConeAnswer(None, ())
+    if not (discs and discs.verdict == "none"):  # a long search, where there is nothing
+        say("solving with the friction cone")
+        cone = solve_cone(problem, start=None if pyramid is None else pyramid.forces)
     rest = None
     if not (discs and discs.complete) and at_rest(problem):
         balance = ContactBalance(problem, force_cone(problem, "cone"))

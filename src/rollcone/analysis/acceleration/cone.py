@@ -26,7 +26,6 @@ from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.driver import solve as solve_contacts
 
 _ATTEMPTS = 10
-_SOLVERS = ("newton", "interior-point", "hybrid")  # for velocities; the law is the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +54,10 @@ def solve_cone(
 ) -> ConeAnswer:
     """The first certified motion that one of these finds:
 
-    the modes of forces `start` (c, d), of Lemke's answer under the pyramid; Gauss-Newton on (33)
-    from zero and from there; if no block with friction moves, the QVI and the solvers for
-    velocities, whose law is the same; a path of stiffness and one of friction to the natural map;
-    and Newton's method from random forces, `attempts` times.
+    the modes of forces `start` (c, d), and those of Lemke's answer under the pyramid; if no block
+    with friction moves, the QVI and a solver for velocities, whose law is the same; a path of
+    stiffness to the natural map; Gauss-Newton on (33) from zero and from Lemke's answer; a path of
+    friction; and Newton's method from random forces, `attempts` times.
 
     None found is not a proof that there is none, nor is one found a proof that it is the only one.
     """
@@ -88,14 +87,15 @@ def _turns(form: Scaled, start: FloatArray | None, attempts: int, seed: int) -> 
     if problem.planar:
         yield "lemke", lambda: first
     yield "lemke modes", lambda: polish(form, first)
-    yield "gauss-newton", lambda: gauss_newton(form, zero)
-    yield "gauss-newton, lemke", lambda: gauss_newton(form, first)
     if problem.all_rest:
         yield "qvi", lambda: solve_qvi(form, first)
-        for name in _SOLVERS:
-            yield name, lambda name=name: polish(form, velocity_forces(form, name))  # type: ignore[misc]
+        yield "newton", lambda: polish(form, velocity_forces(form, "newton"))
     yield "stiffness path", lambda: follow(form, zero, "stiffness")
+    yield "gauss-newton", lambda: gauss_newton(form, zero)
+    yield "gauss-newton, lemke", lambda: gauss_newton(form, first)
     yield "friction path", lambda: follow(form, zero, "friction")
+    if problem.all_rest:
+        yield "hybrid", lambda: polish(form, velocity_forces(form, "hybrid"))
     rng = np.random.default_rng(seed)
     for _ in range(attempts):
         x = rng.normal(size=form.size) * np.exp(rng.normal())
@@ -123,10 +123,14 @@ def velocity_forces(form: Scaled, solver: str) -> FloatArray:
     own = problem.rows_per_contact
     A[:, :own, :, :own] = problem.A.reshape(c, own, c, own)
     b[:, :own] = problem.b.reshape(c, own)
-    moment = {"rolling": radii[:, 1], "spinning": radii[:, 2]}
     try:
         contacts = ContactProblem.from_delassus(
-            A.reshape(c * d, c * d), b.ravel(), sliding=radii[:, 0], rows=d, **moment
+            A.reshape(c * d, c * d),
+            b.ravel(),
+            sliding=radii[:, 0],
+            rolling=radii[:, 1],
+            spinning=radii[:, 2],
+            rows=d,
         )
         answer = solve_contacts(contacts, solver, tolerance=1e-12, time_limit=1.0)
     except RollconeError:  # what it refuses is no error here

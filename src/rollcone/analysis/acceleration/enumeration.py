@@ -6,7 +6,9 @@ no motion, and one entry that there is only one. With pyramids, and where all di
 of modes is a polyhedron and that is all. With discs, sectors of directions are halved down to a
 quarter of a degree; that there is no motion is proven all the same, and two motions nearer to each
 other than that would count as one. Thin cells, in which some acceleration is above zero by less
-than a millionth, are not divided: what they lead to is looked at.
+than a millionth, are not divided: what they lead to is looked at. All is to the accuracy of the
+conic solver: a motion whose forces are more than some 1e7 times what the loads alone would take may
+be missed.
 
 A cell may hold a family of motions: forces that are not determined and do make a difference. Then
 two of it are given, as far from each other in the direction in which they differ most as the cell
@@ -37,7 +39,7 @@ from rollcone.analysis.acceleration.motion import Model, Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.scaled import scaled
 
-MOST_CELLS = 20_000
+MOST_CELLS = 5_000
 _SAME = 1e-6  # of the largest acceleration: two motions are one
 _REACH = 10.0  # times the load: as far as the ends of a family are sought
 _NULL = 1e-9  # singular values below this share of the largest are zero

@@ -1,15 +1,16 @@
-"""The nonsmooth equations of Theorem 2 (Pang and Trinkle 1996, (32), (33)) by a Gauss-Newton method.
+"""The nonsmooth equations (32), (33) of Pang and Trinkle (1996), Theorem 2, by Gauss-Newton steps.
 
-Each row of a resting block has c = c+ - c- and a = a+ - a-; (32), of which a+ = a + a- with
-a = A~ c + b~ is left once a_n and a+ are eliminated, makes the unknowns z = (c_n, c+, c-, a-). (33):
+Each row of a resting block has c = c+ - c- and a = a+ - a-. (32), rightly a+ = a + a- with
+a = A~ c + b~, eliminates a_n and a+, so that the unknowns are z = (c_n, c+, c-, a-), and (33) is
 
     min(a_n, c_n) = 0,   min(a+, c+) = 0,   min(a-, c-) = 0                 each row
     a_t c_o - a_o c_t = 0                                                   each block of two rows
     min(radius^2 c_n^2 - |c|^2, |a|^2) = 0                                  each block
 
 A block of one row has no second line and |c|, |a| of one row. As many equations as unknowns. A step
-solves (V^T V + damping) d = -V^T G with V of the smaller branch of each min, and |G| falls along a
-line search (Pang and Qi 1993; Levenberg and Marquardt). Where a block rests the gradient of the
+solves (V^T V + damping) d = -V^T G with V of the smaller branch of each min, and |G| falls, if not
+at every step, by a line search (Pang and Qi 1993; Levenberg and Marquardt); where it does not, the
+step is stopped by a kink, and V takes both branches. Where a block rests the gradient of the
 last equation is zero, so that convergence is slow there: as soon as modes can be read off the
 iterate, mode_newton.py ends the work.
 """
@@ -19,12 +20,16 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.analysis.acceleration.mode_newton import EXACT, polish, read_modes
+from rollcone.analysis.acceleration.levenberg import damped_step
+from rollcone.analysis.acceleration.mode_newton import ModeWatch
 from rollcone.analysis.acceleration.scaled import Scaled
 
 _STEPS = 200
 _STEADY = 6  # steps without a change of modes after which these are tried
 _SMALL = 1e-10  # of |G|: nothing more is to be had
+_PATIENCE = 20  # steps in which |G| should have fallen by a tenth
+_MEMORY = 5  # |G| must fall below the largest of so many
+_WIDTHS = (0.0, 0.1, 1.0)  # of |G|: how far apart branches are that count as equal, by turns
 
 
 class ConeEquations:
@@ -55,8 +60,9 @@ class ConeEquations:
         """x (n,)."""
         return self._N @ z
 
-    def evaluate(self, z: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """G (as many as z) and V."""
+    def evaluate(self, z: FloatArray, width: float = 0.0) -> tuple[FloatArray, FloatArray]:
+        """G (as many as z) and V, of a mean of both branches of a min that differ by about `width`
+        or less."""
         form = self.form
         c, r = self.sizes
         x = self._N @ z
@@ -72,7 +78,8 @@ class ConeEquations:
         G, V = [], []
         for a, slope_a, b, slope_b in pairs:
             G.append(np.minimum(a, b))
-            V.append(np.where((a < b)[:, None], slope_a, slope_b))
+            first = _share(b - a, width)[:, None]
+            V.append(first * slope_a + (1.0 - first) * slope_b)
         cross, slope = self._cross(x, y)
         return np.concatenate([*G, cross]), np.concatenate([*V, slope])
 
@@ -99,49 +106,44 @@ class ConeEquations:
         return y[t] * x[o] - y[o] * x[t], slope
 
 
+def _share(more: FloatArray, width: float) -> FloatArray:
+    """Of the first branch of a min, which is less by `more`."""
+    if width == 0.0:
+        return np.where(more > 0.0, 1.0, 0.0)
+    return 0.5 * (1.0 + more / np.sqrt(more**2 + width**2))
+
+
 def gauss_newton(form: Scaled, x: FloatArray) -> FloatArray:
     """Forces from a start x (n,): the best that were met; how good is for the caller to see."""
     equations = ConeEquations(form)
     z = equations.start(x)
-    best, least = x, form.error(x)
-    G, V = equations.evaluate(z)
-    damping, steady, modes = 1e-2, 0, b""
-    tried: set[bytes] = set()
+    watch = ModeWatch(form, x, _STEADY)
+    damping = 1e-2
+    sizes: list[float] = []
     for _ in range(_STEPS):
-        size = float(np.linalg.norm(G))
-        key = read_modes(form, equations.forces(z)).key()
-        steady = steady + 1 if key == modes else 0
-        modes = key
-        if (steady >= _STEADY or size < _SMALL) and key not in tried:
-            tried.add(key)
-            found = polish(form, equations.forces(z))
-            error = form.error(found)
-            if error < least:
-                best, least = found, error
-            if least <= EXACT:
-                break
-        if size < _SMALL:
+        sizes.append(float(np.linalg.norm(equations.evaluate(z)[0])))
+        if watch.look(equations.forces(z), now=sizes[-1] < _SMALL) or sizes[-1] < _SMALL:
             break
-        z, G, V, damping = _step(equations, z, G, V, damping)
-        if float(np.linalg.norm(G)) >= size:
+        stuck = sizes[-1] > 0.9 * min(sizes[:-_PATIENCE], default=np.inf)
+        step = None if stuck else _step(equations, z, damping, max(sizes[-_MEMORY:]))
+        if step is None:
+            watch.look(equations.forces(z), now=True)
             break
-    found = polish(form, equations.forces(z))
-    return found if form.error(found) < least else best
+        z, damping = step
+    return watch.best
 
 
 def _step(
-    equations: ConeEquations, z: FloatArray, G: FloatArray, V: FloatArray, damping: float
-) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """The next z, G, V and damping; z itself if |G| falls nowhere that was looked."""
-    size = float(np.linalg.norm(G))
-    square, down = V.T @ V, V.T @ G
-    eye = np.eye(len(z))
-    for _ in range(12):
-        d = -np.linalg.solve(square + damping * min(size, 1.0) * eye, down)
-        for length in (1.0, 0.5, 0.25, 0.1):
-            new = z + length * d
-            G_new, V_new = equations.evaluate(new)
-            if np.linalg.norm(G_new) < size * (1.0 - 1e-4 * length):
-                return new, G_new, V_new, max(damping * (0.3 if length == 1.0 else 1.0), 1e-10)
-        damping *= 10.0
-    return z, G, V, damping
+    equations: ConeEquations, z: FloatArray, damping: float, most: float
+) -> tuple[FloatArray, float] | None:
+    """The next z and damping; None if |G| is below `most` nowhere that was looked."""
+    size = float(np.linalg.norm(equations.evaluate(z)[0]))
+    for grown in 10.0 ** np.arange(0.0, 8.0, 2.0):
+        for width in _WIDTHS:
+            G, V = equations.evaluate(z, width * size)
+            d = damped_step(V, G, grown * damping * min(size, 1.0))
+            for length in (1.0, 0.5, 0.25, 0.1):
+                new = z + length * d
+                if np.linalg.norm(equations.evaluate(new)[0]) < most * (1.0 - 1e-4 * length):
+                    return new, max(grown * damping * (0.3 if length == 1.0 else 1.0), 1e-10)
+    return None

@@ -23,7 +23,9 @@ from rollcone.analysis.acceleration.scaled import BoolArray, Scaled
 
 EXACT = 1e-13  # an error that is rounding
 _RANK = 1e-11  # of the largest singular value
+_MET = 1e-11  # equations that hold
 _STEPS = 25
+_ROUNDS = 8  # of reading modes
 _LENGTH = 1e-4  # how much a long force costs, against one that is well inside its cone
 
 
@@ -37,9 +39,10 @@ class Modes(NamedTuple):
         return self.touch.tobytes() + self.slides.tobytes()
 
 
-def read_modes(form: Scaled, x: FloatArray) -> Modes:
-    """Those nearest to forces x: what proj(x - a) on the admitted forces would do."""
-    y = form.accelerations(x)
+def read_modes(form: Scaled, x: FloatArray, weight: float = 1.0) -> Modes:
+    """Those nearest to forces x: what proj(x - weight a) on the admitted forces would do. Of
+    forces that are not quite right a large weight believes the accelerations more."""
+    y = weight * form.accelerations(x)
     touch = x[form.normals] > y[form.normals]
     trial = np.linalg.norm(form.in_blocks(x) - form.in_blocks(y), axis=1)
     limit = form.radii * np.maximum(x - y, 0.0)[form.normals][form.of]
@@ -105,7 +108,7 @@ class ModeEquations:
         e = np.stack([np.cos(angle), np.sin(angle)], axis=1)
         G[f : f + 2 * w] -= (s[:, None] * e).ravel()
         G[f + 2 * w :] -= flat * self._sign
-        return G
+        return np.asarray(G)
 
     def jacobian(self, u: FloatArray) -> FloatArray:
         free, angle, s, flat = self._parts(u)
@@ -116,30 +119,25 @@ class ModeEquations:
         J[here, f + np.arange(w)[:, None]] -= s[:, None] * turned
         J[here, f + w + np.arange(w)[:, None]] -= e
         J[f + 2 * w + np.arange(i), f + 2 * w + np.arange(i)] -= self._sign
-        return J
+        return np.asarray(J)
 
     def solve(self) -> tuple[FloatArray, bool]:
-        """(u, are forces redundant): Newton's method with a line search, to rounding."""
-        u, redundant = self.start, False
-        G = self.values(u)
+        """(u, are the equations met): Newton's method with a line search, to rounding."""
+        u, size = self.start, float(np.linalg.norm(self.values(self.start)))
         for _ in range(_STEPS):
-            size = np.linalg.norm(G)
-            if size <= 1e-16:
-                break
-            step, _, rank, _ = np.linalg.lstsq(self.jacobian(u), -G, rcond=_RANK)
-            redundant = rank < len(u)
+            step = np.linalg.lstsq(self.jacobian(u), -self.values(u), rcond=_RANK)[0]
             for length in 0.5 ** np.arange(8):
-                new = u + length * step
-                G = self.values(new)
-                if np.linalg.norm(G) < size * (1.0 - 1e-3 * length):
-                    u = new
+                new = float(np.linalg.norm(self.values(u + length * step)))
+                if new < size * (1.0 - 1e-3 * length):
+                    u, size = u + length * step, new
                     break
             else:
                 break
-        return u, redundant
+        return u, size <= _MET
 
     def spread(self, u: FloatArray) -> FloatArray | None:
-        """Other forces x with the same accelerations, as far inside the cones as there are any."""
+        """Other forces x with the same accelerations, as far inside the cones as there are any;
+        None if these are the only ones."""
         form, x = self.form, self.unknowns(u)
         D = self._slopes(u)[0][:, : len(self._free)]
         _, singular, V = np.linalg.svd(form.A @ D)
@@ -178,23 +176,50 @@ def _inside(form: Scaled, modes: Modes, x: FloatArray, X: FloatArray) -> FloatAr
     return None if answer is None else answer[:m]
 
 
-def polish(form: Scaled, x: FloatArray, rounds: int = 8) -> FloatArray:
-    """The best forces that the modes of x lead to, or x: exact if the modes are right."""
+def polish(form: Scaled, x: FloatArray, modes: Modes | None = None) -> FloatArray:
+    """The best forces that the modes of x, or `modes`, lead to, or x: exact if these are right."""
     best, least = x, form.error(x)
     seen: set[bytes] = set()
-    for _ in range(rounds):
-        modes = read_modes(form, x)
-        if least <= EXACT or modes.key() in seen:
+    for _ in range(_ROUNDS):
+        now = read_modes(form, x) if modes is None else modes
+        modes = None
+        if least <= EXACT or now.key() in seen:
             break
-        seen.add(modes.key())
-        equations = ModeEquations(form, modes, x)
-        u, redundant = equations.solve()
+        seen.add(now.key())
+        equations = ModeEquations(form, now, x)
+        u, met = equations.solve()
         x = equations.unknowns(u)
         error = form.error(x)
-        if redundant and error > EXACT:
+        if met and error > EXACT:
             other = equations.spread(u)
             if other is not None and form.error(other) < error:
                 x, error = other, form.error(other)
         if error < least:
             best, least = x, error
     return best
+
+
+class ModeWatch:
+    """For a method that converges slowly: its forces are polished once their modes have stayed the
+    same for `steady` steps; the best forces are kept."""
+
+    def __init__(self, form: Scaled, x: FloatArray, steady: int) -> None:
+        self.form, self.best, self.error = form, x, form.error(x)
+        self._steady, self._stayed, self._key = steady, 0, b""
+        self._tried: set[bytes] = set()
+
+    def look(self, x: FloatArray, now: bool = False) -> bool:
+        """Is there an exact answer? `now`: polish at once."""
+        self._keep(x)
+        key = read_modes(self.form, x).key()
+        self._stayed = self._stayed + 1 if key == self._key else 0
+        self._key = key
+        if (now or self._stayed >= self._steady) and key not in self._tried:
+            self._tried.add(key)
+            self._keep(polish(self.form, x))
+        return self.error <= EXACT
+
+    def _keep(self, x: FloatArray) -> None:
+        error = self.form.error(x)
+        if error < self.error:
+            self.best, self.error = x, error

@@ -255,7 +255,10 @@ class AccelerationProblem:
 
     def accelerations(self, p: FloatArray) -> FloatArray:
         """v' (n,) with the contact forces p (c, d)."""
-        return np.asarray(self.free_accelerations + self.mobility @ (self.flat_rows.T @ p.ravel()))
+        v = self.free_accelerations + self.mobility @ (self.flat_rows.T @ p.ravel())
+        if len(self.held):  # the mobility has lost digits where large parts cancel out
+            v = v + self._held_inverse @ (self.held_acceleration - self.held @ v)
+        return np.asarray(v)
 
     def held_forces(self, p: FloatArray) -> FloatArray:
         """q (m,) with the contact forces p: the least ones, where given rows are redundant."""

@@ -22,7 +22,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.analysis.acceleration.conic import ConicProgram
-from rollcone.analysis.acceleration.mode_newton import EXACT, polish, read_modes
+from rollcone.analysis.acceleration.mode_newton import ModeWatch
 from rollcone.analysis.acceleration.scaled import Scaled
 from rollcone.errors import InputError
 
@@ -42,25 +42,14 @@ def solve_qvi(form: Scaled, x: FloatArray) -> FloatArray:
         )
     program = _frozen(form)
     limits = form.limits(x)
-    best, least = x, form.error(x)
-    damping, before, steady, modes = 1.0, np.inf, 0, b""
-    tried: set[bytes] = set()
+    watch = ModeWatch(form, x, _STEADY)
+    damping, before = 1.0, np.inf
     for _ in range(_OUTER):
         found = _solve_frozen(form, program, limits)
         if found is None:
             break
-        error = form.error(found)
-        if error < least:
-            best, least = found, error
-        key = read_modes(form, found).key()
-        steady = steady + 1 if key == modes else 0
-        modes = key
-        if (steady >= _STEADY or error < _CLOSE) and key not in tried:
-            tried.add(key)
-            polished = polish(form, found)
-            if form.error(polished) < least:
-                best, least = polished, form.error(polished)
-        if least <= EXACT or error < _CLOSE:
+        close = form.error(found) < _CLOSE
+        if watch.look(found, now=close) or close:
             break
         change = form.limits(found) - limits
         size = float(np.abs(change).max(initial=0.0))
@@ -68,7 +57,7 @@ def solve_qvi(form: Scaled, x: FloatArray) -> FloatArray:
             damping = max(0.7 * damping, 0.1)
         before = size
         limits = limits + damping * change
-    return best
+    return watch.best
 
 
 def _frozen(form: Scaled) -> ConicProgram:
