@@ -16,8 +16,8 @@ import rollcone as rc
 from rollcone.solvers import SOLVERS
 
 COMMANDS = [
-    "run", "resume", "info", "plot", "view", "render", "export", "schema", "analyze", "solve", "reproduce",
-    "bench",
+    "run", "resume", "info", "plot", "view", "render", "export", "schema", "analyze", "solve",
+    "reproduce", "bench",
 ]  # fmt: skip
 
 

@@ -33,8 +33,8 @@ def verdict_words(analysis: Analysis) -> str:
         listed = f"Several motions ({len(analysis.motions)})"
         if analysis.cone_motions is not None and analysis.cone_motions.families:
             return (
-                f"{listed}, the ends of families: contacts share forces in more than one way, which "
-                "makes a difference."
+                f"{listed}, the ends of families: contacts share forces in more than one way, "
+                "which makes a difference."
             )
         return f"{listed}: Painleve's paradox, indeterminate." if paradox else f"{listed}."
     if verdict == "a motion":
