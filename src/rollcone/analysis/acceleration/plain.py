@@ -135,7 +135,7 @@ def _enumeration(found: Enumeration | None) -> dict[str, Any] | None:
         "complete": found.complete,
         "cells": found.cells,
         "families": len(found.families),
-        "motions": [motion_plain(motion) for motion in found.motions],
+        "modes": [motion.modes for motion in found.motions],
     }
 
 
