@@ -44,6 +44,7 @@ _SAME = 1e-6  # of the largest acceleration: two motions are one
 _REACH = 10.0  # times the load: as far as the ends of a family are sought
 _NULL = 1e-9  # singular values below this share of the largest are zero
 
+Pattern = tuple[object, ...]
 Verdict = Literal["none", "unique", "several", "unknown"]
 
 
@@ -77,19 +78,22 @@ def enumerate_motions(
     *,
     side: tuple[FloatArray, float] | None = None,
     most_cells: int = MOST_CELLS,
+    most_motions: int | None = None,
 ) -> Enumeration:
     """Every motion with other accelerations, of the pyramid's or the cone's problem.
 
-    side         (row (n,), least): only motions with row.v' >= least
-    most_cells   at which the search ends, `complete` being False
+    side           (row (n,), least): only motions with row.v' >= least
+    most_cells     at which the search ends, `complete` being False
+    most_motions   likewise, if given
     """
     one_of("model", model, ("pyramid", "cone"))
+    most = math.inf
+    if most_motions is not None:
+        most = whole_number("most_motions", most_motions, least=1)
     search = _Search(problem, model, None if side is None else Side(*side))
-    complete = search.run(whole_number("most_cells", most_cells, least=1))
-    return Enumeration(
-        tuple(search.motions), tuple(search.families), complete and not search.doubtful,
-        search.cells, model,
-    )  # fmt: skip
+    complete = search.run(whole_number("most_cells", most_cells, least=1), most)
+    motions, families = search.finish()
+    return Enumeration(motions, families, complete and not search.doubtful, search.cells, model)
 
 
 class _Search:
@@ -103,14 +107,14 @@ class _Search:
         root = np.linalg.cholesky(problem.mass).T
         by_forces = root @ problem.mobility @ problem.flat_rows.T
         self.effect = by_forces @ self.form.reduced.T * self.form.unit
-        self.motions: list[Motion] = []
-        self.families: list[tuple[Motion, Motion]] = []
+        self.found: dict[Pattern, list[Motion]] = {}  # each with other accelerations
+        self.spread: set[Pattern] = set()  # those that hold families
         self.cells = self.doubtful = 0
 
-    def run(self, most: int) -> bool:
+    def run(self, most_cells: int, most_motions: float) -> bool:
         stack = [undecided(self.form)]
         while stack:
-            if self.cells >= most:
+            if self.cells >= most_cells or len(self.found) >= most_motions:
                 return False
             cell = stack.pop()
             self.cells += 1
@@ -127,24 +131,39 @@ class _Search:
                 self._leaf(cell, point)
         return True
 
+    def finish(self) -> tuple[tuple[Motion, ...], tuple[tuple[Motion, Motion], ...]]:
+        """All motions, of families their ends, and those ends. Sectors that are next to each other
+        hold parts of one family: the ends are those of all sectors with the same modes."""
+        motions: list[Motion] = []
+        families = []
+        for pattern, found in self.found.items():
+            if pattern in self.spread:
+                far = max(found, key=lambda one: acceleration_distance(one, found[0]))
+                end = max(found, key=lambda one: acceleration_distance(one, far))
+                families.append((far, end))
+                found = [far, end]
+            motions += [one for one in found if not _listed(one, motions)]
+        return tuple(motions), tuple(families)
+
     def _look_nearby(self, x: FloatArray) -> None:
         """Of a thin cell: a motion that it leads to is one, whether it hardly moves or not."""
         motion = self._exact(x)
-        if motion is not None:
-            self._add(motion)
+        if motion is not None and not any(_listed(motion, one) for one in self.found.values()):
+            self._add((motion.modes,), motion)
 
     def _leaf(self, cell: Cell, point: Point) -> None:
         motion = self._exact(point.x)
         if motion is None:
             self.doubtful += 1
             return
+        pattern = _pattern(cell)
         ends = self._ends(cell, point.x)
         if ends is None:
-            self._add(motion)
+            self._add(pattern, motion)
         else:
-            self.families.append(ends)
+            self.spread.add(pattern)
             for end in ends:
-                self._add(end)
+                self._add(pattern, end)
 
     def _exact(self, x: FloatArray) -> Motion | None:
         """The motion near x, if its residual proves it."""
@@ -157,12 +176,10 @@ class _Search:
         found = float(self.side.row @ motion.accelerations)
         return found >= self.side.least - _SAME * abs(self.side.least)
 
-    def _add(self, motion: Motion) -> None:
-        if not any(self._same(motion, other) for other in self.motions):
-            self.motions.append(motion)
-
-    def _same(self, one: Motion, other: Motion) -> bool:
-        return acceleration_distance(one, other) <= _SAME
+    def _add(self, pattern: Pattern, motion: Motion) -> None:
+        listed = self.found.setdefault(pattern, [])
+        if not _listed(motion, listed):
+            listed.append(motion)
 
     def _ends(self, cell: Cell, x: FloatArray) -> tuple[Motion, Motion] | None:
         """Two motions of a family; None if accelerations are determined."""
@@ -178,7 +195,7 @@ class _Search:
             motion = None if end is None else self._exact(end)
             if motion is not None:
                 found.append(motion)
-        if len(found) < 2 or self._same(*found):
+        if len(found) < 2 or _listed(found[0], found[1:]):
             return None
         return found[0], found[1]
 
@@ -206,6 +223,16 @@ def _direction(choice: Sector | Axis) -> tuple[float, ...]:
     if isinstance(choice, Axis):
         return (float(choice.sign),)
     return math.cos(choice.middle), math.sin(choice.middle)
+
+
+def _listed(motion: Motion, motions: list[Motion]) -> bool:
+    return any(acceleration_distance(motion, other) <= _SAME for other in motions)
+
+
+def _pattern(cell: Cell) -> Pattern:
+    """The modes of a cell, sectors being alike."""
+    blocks = ("moves" if isinstance(one, Sector) else one for one in cell.blocks)
+    return (*cell.contacts, *blocks)
 
 
 def acceleration_distance(one: Motion, other: Motion) -> float:

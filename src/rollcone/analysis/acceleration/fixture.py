@@ -55,9 +55,9 @@ Strength = Literal["holds", "fails", "undecided"]
 # `motions` and `complete`.
 Search = Callable[..., Any]
 # Margins of the strong kind take some fifteen searches each.
-BY_COULOMB: Search = partial(enumerate_motions, model="cone", most_cells=500)
-_MOVES = 1e-9  # of the power of the load on free parts: f.v' of a motion that counts
-_HALVINGS = 14
+BY_COULOMB: Search = partial(enumerate_motions, model="cone", most_cells=400, most_motions=1)
+_MOVES = 1e-6  # of the power of the load on free parts: f.v' of a motion that counts
+_HALVINGS = 7
 _SHOWN = 24  # disturbances of a report
 _MOTION = ("velocity", "bias", "held_acceleration")
 _FAR = 100.0  # times the load: as far as factors of the strong kind are sought
