@@ -240,7 +240,7 @@ def grasp_rows(table: Table) -> Sketch:
     problem = problem_of(world, **squeezed(push))  # type: ignore[arg-type]
     loads = np.zeros((2, problem.size))
     loads[0, 2], loads[1, 5] = -WEIGHT, 1.0
-    answer = fixture(problem, loads)
+    answer = fixture(problem, loads, search=None)
     heavier, turning = answer.margins
     table.relative("margin of more weight at twice the push", heavier.factor, 1.0, 1e-6)
     most = 3 * BALL * math.sqrt((GRIP * push) ** 2 - (WEIGHT / 3) ** 2)
@@ -321,7 +321,7 @@ def wedge(mu: float, pull: float) -> AccelerationProblem:
 def fixture_rows(table: Table) -> Sketch:
     table.run = "fixture, block on a slope of 15 degrees"
     along = np.eye(6)[:1]
-    answer = fixture(problem_of(incline_block()), along, both=True)
+    answer = fixture(problem_of(incline_block()), along, both=True, search=None)
     for found, sign, words in zip(answer.margins, (-1.0, 1.0), ("down", "up"), strict=True):
         exact = M * G * (MU * math.cos(SLOPE) + sign * math.sin(SLOPE))
         table.relative(f"force that it holds {words} the slope", found.factor, exact, 1e-6, "N")
@@ -336,7 +336,9 @@ def fixture_rows(table: Table) -> Sketch:
     table.absolute("lifted by 1.01 m g, it gives way (1)", lifted.weak.verdict == "gives way", 1, 0)
 
     table.run = "fixture, ball in a wedge, pulled out"
-    held = boundary(lambda mu: fixture(wedge(mu, 1.0)).weak.verdict != "holds", 0.0, 2.0)
+    held = boundary(
+        lambda mu: fixture(wedge(mu, 1.0), search=None).weak.verdict != "holds", 0.0, 2.0
+    )
     table.relative("friction from which it may be held", held, math.tan(HALF), NEAR)
     answer = fixture(wedge(0.6, 1.0), search=enumerate_motions)
     table.absolute("weak (1)", answer.weak.verdict == "holds", 1, 0)

@@ -29,20 +29,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linprog
 
 from rollcone._check import FloatArray
+from rollcone.analysis.acceleration.program_rows import ZERO, ProgramRows
 from rollcone.analysis.acceleration.scaled import Scaled
 from rollcone.solvers.conic_form import import_clarabel
 
-SMALL, ZERO = 1e-6, 1e-9
+SMALL = 1e-6
 _TOLERANCE = 1e-10  # Clarabel's
 _ROUNDING = 1e-12
-_FACETS = 32
 _TOUCHING = 10.0
 _NO_LOAD = 1e-8  # of the largest
 _SOLVED = ("Solved", "AlmostSolved")
@@ -171,7 +170,7 @@ class CellProgram:
         reach: float | None = None,
     ) -> tuple[str, FloatArray]:  # fmt: skip
         """Minimise 1/2 X.P X + cost.X of X = (x, s), lowest <= s <= 1."""
-        rows = _Rows(self.form.size)
+        rows = ProgramRows(self.form.size)
         if reach is not None:
             rows.within(reach)
         self._put_contacts(rows, cell)
@@ -196,10 +195,10 @@ class CellProgram:
         answer = c.DefaultSolver(quadratic, cost, A, b, cones, settings).solve()
         status, x = str(answer.status), np.nan_to_num(np.array(answer.x))
         if status not in (*_SOLVED, *_EMPTY) and P is None:
-            return _by_pivots(rows, cost)
+            return rows.by_pivots(cost)
         return status, x
 
-    def _put_contacts(self, rows: _Rows, cell: Cell) -> None:
+    def _put_contacts(self, rows: ProgramRows, cell: Cell) -> None:
         form = self.form
         for i, normal in enumerate(form.normals):
             mode = cell.contacts[i]
@@ -218,7 +217,7 @@ class CellProgram:
         unit = self._speed[contact]
         return self.form.A[row] / unit, float(self.form.b[row] / unit)
 
-    def _put_blocks(self, rows: _Rows, cell: Cell) -> None:
+    def _put_blocks(self, rows: ProgramRows, cell: Cell) -> None:
         form = self.form
         for k, pair in enumerate(form.pairs):
             own = pair[pair < form.size]
@@ -246,29 +245,8 @@ def _speeds(form: Scaled) -> FloatArray:
     return np.where(squares > _NO_LOAD**2, np.sqrt(squares), 1.0)
 
 
-def _by_pivots(rows: _Rows, cost: FloatArray) -> tuple[str, FloatArray]:
-    """The program with polygons around its discs and without the bound on power, by the simplex
-    method: programs of cells that are empty or nearly so are hard on interior points."""
-    A, b, A_zero = rows.polygons(_FACETS)
-    zero = np.zeros(len(A_zero))
-    answer = linprog(
-        cost,
-        A,
-        b,
-        A_zero if len(A_zero) else None,
-        zero if len(A_zero) else None,
-        bounds=(None, None),
-        options={"primal_feasibility_tolerance": 1e-10},
-    )
-    if answer.status == 2:
-        return "PrimalInfeasible", np.zeros(len(cost))
-    if answer.status == 0:
-        return "Solved", np.asarray(answer.x)
-    return "unclear", np.zeros(len(cost))
-
-
 def _put_choice(
-    rows: _Rows, choice: Choice, limit: FloatArray, p: list[FloatArray],
+    rows: ProgramRows, choice: Choice, limit: FloatArray, p: list[FloatArray],
     y: list[tuple[FloatArray, float]],
 ) -> None:  # fmt: skip
     if isinstance(choice, Free):
@@ -305,67 +283,3 @@ def _unit(n: int, k: int) -> FloatArray:
     row = np.zeros(n)
     row[k] = 1.0
     return row
-
-
-class _Rows:
-    """b - A (x, s) in cones, gathered row by row."""
-
-    def __init__(self, n: int) -> None:
-        self._n = n
-        self._zero: list[FloatArray] = []
-        self._linear: list[tuple[FloatArray, float, float]] = []
-        self._cones: list[tuple[list[FloatArray], list[float]]] = []
-
-    def at_least(self, row: FloatArray, least: float, strict: bool = False) -> None:
-        """row.x - s >= least, s if strict."""
-        self._linear.append((row, -1.0 if strict else 0.0, least))
-
-    def zero(self, row: FloatArray) -> None:
-        """row.x = 0."""
-        self._zero.append(row)
-
-    def near(self, row: FloatArray, value: float) -> None:
-        """|row.x - value| <= ZERO."""
-        self._linear.append((row, 0.0, value - ZERO))
-        self._linear.append((-row, 0.0, -value - ZERO))
-
-    def second_order(self, rows: list[FloatArray]) -> None:
-        """|(rows[1:]).x| <= rows[0].x."""
-        self._cones.append((rows, [0.0] * len(rows)))
-
-    def below(self, C: FloatArray, row: FloatArray) -> None:
-        """|C x|^2 <= row.x, as |(2 C x, row.x - 1)| <= row.x + 1."""
-        self._cones.append(([row, row, *(2.0 * C)], [1.0, -1.0, *[0.0] * len(C)]))
-
-    def within(self, reach: float) -> None:
-        """|x| <= reach, of each entry."""
-        for row in np.eye(self._n):
-            self._linear += [(row, 0.0, -reach), (-row, 0.0, -reach)]
-
-    def between(self, lowest: float) -> None:
-        """lowest <= s <= 1."""
-        self._linear.append((np.zeros(self._n), -1.0, -1.0))
-        self._linear.append((np.zeros(self._n), 1.0, lowest))
-
-    def polygons(self, facets: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """A (x, s) <= b and A' (x, s) = 0, discs replaced by polygons around them."""
-        A = [np.append(-row, -s) for row, s, _ in self._linear]
-        b = [-least for _, _, least in self._linear]
-        angles = 2.0 * np.pi / facets * np.arange(facets)
-        for (limit, *p), given in self._cones:
-            if len(p) == 2 and not any(given):
-                sides = np.cos(angles)[:, None] * p[0] + np.sin(angles)[:, None] * p[1] - limit
-                A += [np.append(side, 0.0) for side in sides]
-                b += [0.0] * facets
-        zero = [np.append(row, 0.0) for row in self._zero]
-        return np.array(A), np.array(b), np.array(zero).reshape(-1, self._n + 1)
-
-    def finish(self) -> tuple[Any, FloatArray, list[int]]:
-        blocks = [np.append(row, 0.0) for row in self._zero]
-        blocks += [np.append(row, s) for row, s, _ in self._linear]
-        right = [0.0] * len(self._zero) + [-least for _, _, least in self._linear]
-        for cone, given in self._cones:
-            blocks += [np.append(row, 0.0) for row in cone]
-            right += given
-        sizes = [len(self._zero), len(self._linear), *(len(cone) for cone, _ in self._cones)]
-        return sp.csc_matrix(-np.array(blocks)), np.array(right), sizes
