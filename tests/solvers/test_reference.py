@@ -278,7 +278,7 @@ def test_empty_problem():
 
 def test_missing_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "clarabel", None)
-    with pytest.raises(rc.MissingPackageError, match=r'pip install "rollcone\[reference\]"'):
+    with pytest.raises(rc.MissingPackageError, match="pip install clarabel"):
         rc.solve(ball((0, 0, -1.0), (0, 0, 0), "exact"), "reference")
 
 
