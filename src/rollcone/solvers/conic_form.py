@@ -233,3 +233,15 @@ def import_clarabel(user: str) -> Any:
     except ImportError:
         raise MissingPackageError(f"{user} needs Clarabel: pip install clarabel") from None
     return clarabel
+
+
+def clarabel_settings(clarabel: Any, tolerance: float, *, updates: bool = False) -> Any:
+    """Of its solver: silent, one thread (the same bits on every machine; never far slower, on busy
+    ones faster). `updates`: other data may follow, which presolving would forbid."""
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.direct_solve_method = "qdldl"
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+    if updates:
+        settings.presolve_enable = settings.chordal_decomposition_enable = False
+    return settings

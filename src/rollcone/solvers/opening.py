@@ -26,7 +26,7 @@ import scipy.sparse as sp
 from rollcone._check import FloatArray
 from rollcone.problem.rigid_part import RigidPart
 from rollcone.solvers.balance import Balance, without_weak
-from rollcone.solvers.conic_form import ConicForm, import_clarabel
+from rollcone.solvers.conic_form import ConicForm, clarabel_settings, import_clarabel
 
 _TOLERANCE = 1e-12  # Clarabel's; it ends near 1e-9
 _ROUNDS, _PATIENCE = 200, 5  # of balancing; so many that gain less than a tenth end it
@@ -117,10 +117,7 @@ def _solve(
     """Clarabel's primal and dual variables: minimise 1/2 x.P x + cost.x, b - A x in the cones, of
     which `more` are second-order. What is not finite becomes zero, which proves nothing."""
     clarabel = import_clarabel("is_pointed")
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.direct_solve_method = "qdldl"  # one thread: never far slower, on busy machines faster
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
+    settings = clarabel_settings(clarabel, _TOLERANCE)
     equal, linear, second = sizes
     cones = [clarabel.ZeroConeT(equal), clarabel.NonnegativeConeT(linear)]
     cones += [clarabel.SecondOrderConeT(size) for size in [3] * (second // 3) + more]

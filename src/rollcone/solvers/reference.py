@@ -27,7 +27,7 @@ from scipy.sparse.linalg import splu
 
 from rollcone._check import FloatArray, whole_number
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers.conic_form import ConicForm, import_clarabel
+from rollcone.solvers.conic_form import ConicForm, clarabel_settings, import_clarabel
 
 _TOLERANCE = 1e-12  # Clarabel's; it seldom does better
 _DAMPING = 1e-7  # keeps Newton's matrix regular where reactions are not unique
@@ -111,13 +111,8 @@ class Reference:
 
     def _make_solver(self, g: FloatArray) -> Any:
         clarabel, form = self._clarabel, self._form
-        settings = clarabel.DefaultSettings()
-        settings.verbose = False
-        settings.direct_solve_method = "qdldl"  # one thread: the same bits on every machine
-        settings.presolve_enable = False  # it would forbid a new b
-        settings.chordal_decomposition_enable = False
+        settings = clarabel_settings(clarabel, _TOLERANCE, updates=True)
         settings.static_regularization_constant = 1e-7  # with 1e-8 it ends early on dense data
-        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
         equal, linear, second = form.sizes
         cones = [clarabel.ZeroConeT(equal), clarabel.NonnegativeConeT(linear)]
         cones += [clarabel.SecondOrderConeT(3)] * (second // 3)

@@ -37,7 +37,7 @@ import scipy.sparse as sp
 from rollcone._check import FloatArray
 from rollcone.analysis.acceleration.program_rows import ZERO, ProgramRows
 from rollcone.analysis.acceleration.scaled import Scaled
-from rollcone.solvers.conic_form import import_clarabel
+from rollcone.solvers.conic_form import clarabel_settings, import_clarabel
 
 SMALL = 1e-6
 _TOLERANCE = 1e-10  # Clarabel's
@@ -188,10 +188,7 @@ class CellProgram:
         cones += [c.SecondOrderConeT(k) for k in sizes[2:]]
         size = self.form.size + 1
         quadratic = sp.csc_matrix((size, size)) if P is None else sp.csc_matrix(np.triu(P))
-        settings = c.DefaultSettings()
-        settings.verbose = False
-        settings.direct_solve_method = "qdldl"
-        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
+        settings = clarabel_settings(c, _TOLERANCE)
         answer = c.DefaultSolver(quadratic, cost, A, b, cones, settings).solve()
         status, x = str(answer.status), np.nan_to_num(np.array(answer.x))
         if status not in (*_SOLVED, *_EMPTY) and P is None:

@@ -18,7 +18,7 @@ from scipy.optimize import linprog
 
 from rollcone._check import FloatArray
 from rollcone.analysis.acceleration.force_cone import ForceCone
-from rollcone.solvers.conic_form import import_clarabel
+from rollcone.solvers.conic_form import clarabel_settings, import_clarabel
 
 _TOLERANCE = 1e-12  # asked of Clarabel, which gives what it can
 _FEASIBLE = 1e-10  # the least that HiGHS takes
@@ -116,10 +116,7 @@ def _by_clarabel(
     sizes: list[int],
 ) -> tuple[FloatArray, FloatArray]:
     clarabel = import_clarabel("a condition over friction cones")
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.direct_solve_method = "qdldl"
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
+    settings = clarabel_settings(clarabel, _TOLERANCE)
     A = sp.csc_matrix(np.vstack([equal, -at_least, -second]))
     b = np.concatenate([right, np.zeros(len(at_least) + len(second))])
     cones = [clarabel.ZeroConeT(len(right)), clarabel.NonnegativeConeT(len(at_least))]

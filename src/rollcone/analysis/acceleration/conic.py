@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rollcone._check import FloatArray
-from rollcone.solvers.conic_form import import_clarabel
+from rollcone.solvers.conic_form import clarabel_settings, import_clarabel
 
 _TOLERANCE = 1e-12
 
@@ -28,18 +28,14 @@ class ConicProgram:
         """x, however well it was found; None if it is not finite."""
         if self._solver is None:
             self._solver = self._clarabel.DefaultSolver(
-                self._P, self._c, self._G, h, self._cones, self._settings()
+                self._P,
+                self._c,
+                self._G,
+                h,
+                self._cones,
+                clarabel_settings(self._clarabel, _TOLERANCE, updates=True),
             )
         else:
             self._solver.update(b=h)
         x = np.array(self._solver.solve().x)
         return x if np.isfinite(x).all() else None
-
-    def _settings(self) -> Any:
-        settings = self._clarabel.DefaultSettings()
-        settings.verbose = False
-        settings.direct_solve_method = "qdldl"  # one thread: the same bits on every machine
-        settings.presolve_enable = False  # it would forbid a new h
-        settings.chordal_decomposition_enable = False
-        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
-        return settings
