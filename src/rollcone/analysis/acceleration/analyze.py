@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from rollcone._check import whole_number
@@ -21,14 +21,15 @@ from rollcone.analysis.acceleration.contact_balance import ContactBalance
 from rollcone.analysis.acceleration.enumeration import (
     MOST_CELLS,
     Enumeration,
-    acceleration_distance,
     enumerate_motions,
+    same_motion,
 )
 from rollcone.analysis.acceleration.equilibrium import equilibrium
 from rollcone.analysis.acceleration.existence import Existence, existence
 from rollcone.analysis.acceleration.fixture import Strong, at_rest, strong
 from rollcone.analysis.acceleration.force_cone import force_cone
 from rollcone.analysis.acceleration.from_world import SPEED_TOLERANCE, problem_of
+from rollcone.analysis.acceleration.least_forces import least_forces
 from rollcone.analysis.acceleration.motion import Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.pyramid import solve_pyramid
@@ -38,7 +39,6 @@ from rollcone.lcp import LcpSolution
 from rollcone.mechanics.world import World
 
 MOST_CONTACTS = 12  # for which motions are enumerated
-_SAME = 1e-6
 
 Verdict = Literal["no motion", "one motion", "several motions", "a motion", "unknown"]
 
@@ -52,10 +52,11 @@ class Analysis:
     lemke              the answer of the pyramid's LCP; its `ray`, if it ended on one
     pyramid            the motion that it gives, or None
     cone               the search for a motion by Coulomb's law
-    pyramid_motions    all motions under the pyramid; None if there are too many contacts
+    rest               have all motions zero acceleration, as an equilibrium without friction shows
+                       (fixture.py)? None if something moves
+    pyramid_motions    all motions under the pyramid; None if there are too many contacts, or if all
+                       are known to be at rest
     cone_motions       all motions by Coulomb's law; the same
-    rest               have all motions zero acceleration (fixture.py)? None if that was not asked:
-                       something moves, or all motions are known
     relaxed            the motion of the relaxed model; None unless there is no other
     """
 
@@ -71,12 +72,12 @@ class Analysis:
 
     @property
     def motions(self) -> tuple[Motion, ...]:
-        """All that are known, by Coulomb's law."""
+        """All that are known, by Coulomb's law; rest comes first."""
         found = [] if self.cone_motions is None else list(self.cone_motions.motions)
         one = self.cone.motion
-        if one is not None and all(acceleration_distance(one, o) > _SAME for o in found):
+        if one is not None and not any(same_motion(one, other) for other in found):
             found.insert(0, one)
-        return tuple(found)
+        return tuple(sorted(found, key=lambda motion: not motion.rests))
 
     @property
     def motion(self) -> Motion | None:
@@ -162,7 +163,9 @@ def analyze(
     promised = existence(problem)
     say("solving")
     pyramid, lemke = solve_pyramid(problem)
-    few = cells > 0 and problem.contacts <= MOST_CONTACTS
+    rest = _rest(problem)
+    held = rest is not None and rest.verdict == "holds"
+    few = cells > 0 and problem.contacts <= MOST_CONTACTS and not held
     if few:
         say("enumerating motions")
     boxes = enumerate_motions(problem, "pyramid", most_cells=cells) if few else None
@@ -171,12 +174,20 @@ def analyze(
     if not (discs and discs.verdict == "none"):  # a long search, where there is nothing
         say("solving with the friction cone")
         cone = solve_cone(problem, start=None if pyramid is None else pyramid.forces)
-    rest = None
-    if not (discs and discs.complete) and at_rest(problem):
-        balance = ContactBalance(problem, force_cone(problem, "cone"))
-        rest = strong(problem, equilibrium(balance, problem.force))
+    if cone.motion is not None:
+        cone = replace(cone, motion=least_forces(cone.motion))
+    if discs is not None:
+        discs = replace(discs, motions=tuple(least_forces(motion) for motion in discs.motions))
     nearest = None
     if cone.motion is None and not (discs and discs.motions):
         say("looking for the nearest motion")
         nearest = relaxed_motion(problem, "cone")
     return Analysis(problem, promised, lemke, pyramid, cone, boxes, discs, rest, nearest)
+
+
+def _rest(problem: AccelerationProblem) -> Strong | None:
+    """Have all motions zero acceleration, by a theorem? None if something moves."""
+    if not at_rest(problem):
+        return None
+    balance = ContactBalance(problem, force_cone(problem, "cone"))
+    return strong(problem, equilibrium(balance, problem.force))

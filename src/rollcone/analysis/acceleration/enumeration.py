@@ -41,6 +41,7 @@ from rollcone.analysis.acceleration.scaled import scaled
 
 MOST_CELLS = 5_000
 _SAME = 1e-6  # of the largest acceleration: two motions are one
+_LEFT_OPEN = 1e3
 _REACH = 10.0  # times the load: as far as the ends of a family are sought
 _NULL = 1e-9  # singular values below this share of the largest are zero
 
@@ -103,10 +104,7 @@ class _Search:
         self.problem, self.side = problem, side
         self.form = scaled(problem, model)
         self.program = CellProgram(self.form, side)
-        # accelerations by unknowns, in the metric of the masses
-        root = np.linalg.cholesky(problem.mass).T
-        by_forces = root @ problem.mobility @ problem.flat_rows.T
-        self.effect = by_forces @ self.form.reduced.T * self.form.unit
+        self.effect = self.form.effect()
         self.found: dict[Pattern, list[Motion]] = {}  # each with other accelerations
         self.spread: set[Pattern] = set()  # those that hold families
         self.cells = self.doubtful = 0
@@ -185,7 +183,7 @@ class _Search:
         """Two motions of a family; None if accelerations are determined."""
         Z = _null_space(self._equations(cell))
         moved = self.effect @ Z
-        if not Z.size or np.abs(moved).max() <= _NULL * np.abs(self.effect).max():
+        if not Z.size or np.abs(moved).max() <= _NULL:
             return None
         _, _, V = np.linalg.svd(moved)
         along = Z @ V[0]
@@ -226,7 +224,13 @@ def _direction(choice: Sector | Axis) -> tuple[float, ...]:
 
 
 def _listed(motion: Motion, motions: list[Motion]) -> bool:
-    return any(acceleration_distance(motion, other) <= _SAME for other in motions)
+    return any(same_motion(motion, other) for other in motions)
+
+
+def same_motion(one: Motion, other: Motion) -> bool:
+    """Do they differ by less than a millionth, or than what their residuals leave open?"""
+    error = _LEFT_OPEN * (one.residual + other.residual)
+    return acceleration_distance(one, other) <= max(_SAME, error)
 
 
 def _pattern(cell: Cell) -> Pattern:

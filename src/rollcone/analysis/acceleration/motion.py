@@ -106,6 +106,13 @@ class Motion:
         """Does every condition hold to 1e-8?"""
         return self.residual <= CERTIFIED
 
+    @property
+    def rests(self) -> bool:
+        """Are all accelerations zero, beside those without contacts?"""
+        L = np.linalg.cholesky(self.problem.mass).T
+        v, free = L @ self.accelerations, L @ self.problem.free_accelerations
+        return bool(np.linalg.norm(v) <= _CHANGES * np.linalg.norm(free))
+
     @cached_property
     def transitions(self) -> tuple[Transition, ...]:
         """Of each contact."""
@@ -125,7 +132,7 @@ def units(problem: AccelerationProblem, p: FloatArray, a: FloatArray) -> tuple[f
     well, so that zero is told from small."""
     scale = problem.row_scale
     b = problem.b.reshape(scale.shape)
-    ease = np.diagonal(problem.A).reshape(scale.shape) * scale**2
+    ease = problem.ease.reshape(scale.shape) * scale**2
     most = max(float(np.abs(scale * b).max(initial=0.0)), float(np.abs(scale * a).max(initial=0.0)))
     held = most / float(ease.max(initial=0.0) or 1.0)  # what would undo b
     return max(float(np.abs(p / scale).max(initial=0.0)), held) or 1.0, most or 1.0

@@ -47,6 +47,7 @@ BLOCKS: dict[int, tuple[tuple[int, ...], ...]] = {
     6: ((1, 2), (3, 4), (5,)),
 }
 _SYMMETRIC = 1e-9  # of the largest entry
+_LOST = 1e-11  # of the parts of a difference: rounding
 _RANK = 1e-10  # of the largest singular value: given rows that depend on others
 _CONTRADICTS, _ROUNDED = 1e-8, 1e-14  # of the largest given acceleration
 _CLOSING = 1e-6  # of the largest speed of contacts, of normal velocities that count as none
@@ -235,18 +236,36 @@ class AccelerationProblem:
         """(c d, c d), eq. (21)."""
         H = self.flat_rows
         A = H @ self.mobility @ H.T
+        A[self.stuck] = A[:, self.stuck] = 0.0
         return 0.5 * (A + A.T)
 
     @cached_property
     def b(self) -> FloatArray:
         """(c d,), eq. (22)."""
-        return self.bias.reshape(-1) + self.flat_rows @ self.free_accelerations
+        H, v, bias = self.flat_rows, self.free_accelerations, self.bias.reshape(-1)
+        b = bias + H @ v
+        parts = np.abs(bias) + np.abs(H) @ np.abs(v)
+        b[self.stuck & (np.abs(b) <= _LOST * parts)] = 0.0
+        return np.asarray(b)
+
+    @cached_property
+    def ease(self) -> FloatArray:
+        """(c d,): the diagonal of A if no row were given."""
+        H = self.flat_rows
+        return np.asarray(np.einsum("ij,ji->i", H, self.solve_mass(H.T)))
+
+    @cached_property
+    def stuck(self) -> NDArray[np.bool_]:
+        """(c d,): rows that given rows leave no acceleration of their own, but for rounding: no
+        force changes it."""
+        H = self.flat_rows
+        left = np.einsum("ij,jk,ik->i", H, self.mobility, H)
+        return np.asarray(left <= _LOST * self.ease)
 
     @cached_property
     def free_accelerations(self) -> FloatArray:
         """v' (n,) without contact forces."""
-        given = self._held_inverse @ self.held_acceleration
-        return np.asarray(self.mobility @ self.force + given)
+        return self._given_rows_obeyed(self.mobility @ self.force)
 
     @cached_property
     def flat_rows(self) -> FloatArray:
@@ -255,8 +274,12 @@ class AccelerationProblem:
 
     def accelerations(self, p: FloatArray) -> FloatArray:
         """v' (n,) with the contact forces p (c, d)."""
-        v = self.free_accelerations + self.mobility @ (self.flat_rows.T @ p.ravel())
-        if len(self.held):  # the mobility has lost digits where large parts cancel out
+        load = self.force + self.flat_rows.T @ p.ravel()
+        return self._given_rows_obeyed(self.mobility @ load)
+
+    def _given_rows_obeyed(self, v: FloatArray) -> FloatArray:
+        """v with E v = e: twice, since digits are lost where large parts cancel out."""
+        for _ in range(2 if len(self.held) else 0):
             v = v + self._held_inverse @ (self.held_acceleration - self.held @ v)
         return np.asarray(v)
 
@@ -274,7 +297,7 @@ class AccelerationProblem:
         d = self.rows_per_contact
         scale = np.ones((self.contacts, d))
         if d > 3:
-            ease = np.diagonal(self.A).reshape(-1, d)
+            ease = self.ease.reshape(-1, d)
             move, turn = ease[:, :3].mean(axis=1), ease[:, 3:].mean(axis=1)
             known = (move > 0.0) & (turn > 0.0)
             scale[known, 3:] = np.sqrt(move[known] / turn[known])[:, None]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.analysis.acceleration.motion import Model, Motion
@@ -74,6 +75,15 @@ class Scaled:
         """xi of forces p (c, d)."""
         return self.reduced.unknowns(p) / self.unit
 
+    def effect(self) -> FloatArray:
+        """Accelerations of all bodies by the unknowns, in the metric of the masses, over what they
+        would be if no row were given: what is below rounding is nothing."""
+        problem = self.reduced.problem
+        L = np.linalg.cholesky(problem.mass)
+        forces = problem.flat_rows.T @ self.reduced.T * self.unit
+        most = float(np.linalg.norm(solve_triangular(L, forces, lower=True))) or 1.0
+        return np.asarray(L.T @ problem.mobility @ forces / most)
+
     def error(self, x: FloatArray) -> float:
         """The largest entry of xi - proj(xi - eta), proj on what the normal forces admit."""
         y = self.accelerations(x)
@@ -88,7 +98,7 @@ def scaled(problem: AccelerationProblem, model: Model = "cone") -> Scaled:
     """The reduced problem in these units."""
     form = reduced(problem)
     n = len(form.pick)
-    ease = np.diagonal(problem.A)[form.pick] * form.scale**2
+    ease = problem.ease[form.pick] * form.scale**2
     contact = form.pick // problem.rows_per_contact
     each = np.bincount(contact, ease, problem.contacts) / np.bincount(
         contact, minlength=problem.contacts
