@@ -56,7 +56,7 @@ def ball(angle, mu, rho, sigma=0.0, spin=0.0):
 def motion_of(problem, **options):
     answer = solve_cone(problem, **options)
     assert answer.motion is not None, answer.tried
-    assert answer.motion.residual < 1e-12
+    assert answer.motion.residual < 1e-9
     return answer.motion
 
 

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from rollcone._check import whole_number
 from rollcone.analysis.acceleration.cone import ConeAnswer, solve_cone
 from rollcone.analysis.acceleration.contact_balance import ContactBalance
@@ -38,6 +40,7 @@ from rollcone.errors import InputError
 from rollcone.lcp import LcpSolution
 from rollcone.mechanics.world import World
 
+_SAME = 1e-6
 MOST_CONTACTS = 12  # for which motions are enumerated
 
 Verdict = Literal["no motion", "one motion", "several motions", "a motion", "unknown"]
@@ -97,13 +100,15 @@ class Analysis:
             listed = complete and self.cone_motions and self.cone_motions.motions
             rests = self.rest is not None and self.rest.verdict == "holds"
             return "one motion" if listed or rests else "a motion"
-        return "no motion" if complete or self.existence.cone == "none" else "unknown"
+        if self.existence.cone == "none":
+            return "no motion"
+        return "no motion" if complete and self.existence.cone != "exists" else "unknown"
 
     @property
     def painleve(self) -> Literal["inconsistent", "indeterminate", ""]:
         """Painleve's paradox, where contacts slide: no motion, or several. Not where there is none
         without friction either, nor where families of motions come of forces that contacts share
-        in more than one way."""
+        in more than one way, nor where motions differ elsewhere."""
         problem = self.problem
         slides = (problem.moves & (problem.friction > 0.0)).any()
         if not slides or self.existence.cone == "none":
@@ -114,7 +119,17 @@ class Analysis:
         }
         if self.cone_motions is not None and self.cone_motions.families:
             return ""
+        if len(self.motions) > 1 and not self._differ_where_it_slides():
+            return ""
         return words.get(self.verdict, "")
+
+    def _differ_where_it_slides(self) -> bool:
+        """Have sliding contacts other forces in other motions?"""
+        problem = self.problem
+        slides = (problem.moves & (problem.friction > 0.0)).any(axis=1)
+        first, *others = (motion.forces[slides, 0] for motion in self.motions)
+        most = max(float(np.abs(p).max(initial=0.0)) for p in (first, *others))
+        return any(bool(np.any(np.abs(p - first) > _SAME * most)) for p in others)
 
     def __str__(self) -> str:
         return self.report()
@@ -171,7 +186,8 @@ def analyze(
     boxes = enumerate_motions(problem, "pyramid", most_cells=cells) if few else None
     discs = enumerate_motions(problem, "cone", most_cells=cells) if few else None
     cone = ConeAnswer(None, ())
-    if not (discs and discs.verdict == "none"):  # a long search, where there is nothing
+    none = discs is not None and discs.verdict == "none" and promised.cone != "exists"
+    if not none and promised.cone != "none":  # a long search, where there is nothing
         say("solving with the friction cone")
         cone = solve_cone(problem, start=None if pyramid is None else pyramid.forces)
     if cone.motion is not None:

@@ -12,8 +12,9 @@ of directions |angle - middle| <= half, of which the convex hull is used:
 
 so that a cell without a point holds no motion, for sure; where sectors are narrow it is sharp. What
 is not decided yet has a_n >= 0, p_n >= 0, |p| <= r p_n. "> 0" is >= s, and s is maximised: a
-cell is thin if s is not above `SMALL`, a millionth of what loads do to the contact: at rest, cells
-that hardly move are hard to tell from empty ones. "= 0" is |a| <= `ZERO`.
+cell is empty if s is not above `ABOVE`. "= 0" is |a| <= `ZERO`, which is more: cells overlap, so
+that nothing is lost between them. A cell is thin if s is not above `THIN`, a millionth of what
+loads do to the contact: at rest, cells that hardly move are many, and hard to tell from empty ones.
 
 Forces and accelerations are in the units of scaled.py.
 
@@ -35,17 +36,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from rollcone._check import FloatArray
-from rollcone.analysis.acceleration.program_rows import ZERO, ProgramRows
+from rollcone.analysis.acceleration.program_rows import ProgramRows
 from rollcone.analysis.acceleration.scaled import Scaled
 from rollcone.solvers.conic_form import clarabel_settings, import_clarabel
 
-SMALL = 1e-6
+ABOVE, THIN = 5e-10, 1e-6
 _TOLERANCE = 1e-10  # Clarabel's
 _ROUNDING = 1e-12
-_TOUCHING = 10.0
 _NO_LOAD = 1e-8  # of the largest
-_SOLVED = ("Solved", "AlmostSolved")
-_EMPTY = ("PrimalInfeasible", "AlmostPrimalInfeasible")
+_SOLVED, _ALMOST, _EMPTY = "Solved", "AlmostSolved", "PrimalInfeasible"
 
 
 class Mode(Enum):
@@ -105,7 +104,7 @@ class Point(NamedTuple):
 
     @property
     def thin(self) -> bool:
-        return self.depth <= SMALL
+        return self.depth <= THIN
 
 
 class Side(NamedTuple):
@@ -145,31 +144,58 @@ class CellProgram:
         cost[-1] = -1.0
         status, x = self._run(cell, cost, -1.0)
         depth = float(x[-1])
-        if status in _EMPTY or (status in _SOLVED and depth <= _TOUCHING * ZERO):
+        if status == _EMPTY or (status == _SOLVED and depth <= ABOVE):
             return None
-        return Point(x[:-1], depth)
+        if status == _SOLVED or (status == _ALMOST and depth > ABOVE):
+            return Point(x[:-1], depth)
+        # Unclear: programs of empty cells are hard on interior points.
+        second, pivoted = self._rows(cell, -1.0).by_pivots(cost)
+        if second == _EMPTY or (second == _SOLVED and pivoted[-1] <= ABOVE):
+            return None
+        if status == _ALMOST:
+            return Point(x[:-1], depth)
+        return Point(pivoted[:-1], float(pivoted[-1]) if second == _SOLVED else np.inf)
+
+    def clearance(self, cell: Cell, x: FloatArray) -> float:
+        """The least of the accelerations that are above zero in the cell, at x; infinite if there
+        are none."""
+        y, least = self.form.accelerations(x), np.inf
+        for i, normal in enumerate(self.form.normals):
+            if cell.contacts[i] is Mode.OPENS:
+                least = min(least, float(y[normal]) / self._speed[i])
+        for k, choice in enumerate(cell.blocks):
+            along = directions(choice)
+            if along is not None and not cell.opened(self.form, k):
+                own = self.form.pairs[k][: len(along)]
+                least = min(least, float(along @ y[own]) / self._speed[self.form.of[k]])
+        return least
 
     def farthest(self, cell: Cell, direction: FloatArray, reach: float) -> FloatArray | None:
         """The x of a cell that is farthest along a direction, up to |x| = reach."""
-        status, x = self._run(cell, -np.append(direction, 0.0), 0.0, reach=reach)
-        return x[:-1] if status in _SOLVED else None
+        cost = -np.append(direction, 0.0)
+        status, x = self._run(cell, cost, 0.0, reach=reach)
+        if status not in (_SOLVED, _ALMOST):
+            status, x = self._rows(cell, 0.0, reach).by_pivots(cost)
+        return x[:-1] if status in (_SOLVED, _ALMOST) else None
 
-    def least(self, cell: Cell, root: FloatArray) -> tuple[FloatArray, float] | None:
-        """x of the least |root x|^2, and that; None if the cell is empty. Accelerations that are
-        above zero in the cell may be zero here."""
+    def least(self, cell: Cell, root: FloatArray) -> tuple[FloatArray, float, bool] | None:
+        """x of the least |root x|^2, a bound that is not above it, and whether it is that least;
+        None if the cell is empty. Accelerations above zero in the cell may be zero here."""
         n = self.form.size
         P = np.zeros((n + 1, n + 1))
         P[:n, :n] = root.T @ root
         status, x = self._run(cell, np.zeros(n + 1), 0.0, P)
-        if status not in _SOLVED:
+        if status == _EMPTY:
             return None
-        return x[:-1], float(np.sum((root @ x[:-1]) ** 2))
+        if status == _SOLVED:
+            return x[:-1], float(np.sum((root @ x[:-1]) ** 2)), True
+        second, pivoted = self._rows(cell, 0.0).by_pivots(np.zeros(n + 1))
+        if second == _EMPTY:
+            return None
+        return (x if status == _ALMOST else pivoted)[:-1], 0.0, False
 
-    def _run(
-        self, cell: Cell, cost: FloatArray, lowest: float, P: FloatArray | None = None,
-        reach: float | None = None,
-    ) -> tuple[str, FloatArray]:  # fmt: skip
-        """Minimise 1/2 X.P X + cost.X of X = (x, s), lowest <= s <= 1."""
+    def _rows(self, cell: Cell, lowest: float, reach: float | None = None) -> ProgramRows:
+        """What is asked of (x, s), lowest <= s <= 1."""
         rows = ProgramRows(self.form.size)
         if reach is not None:
             rows.within(reach)
@@ -182,7 +208,14 @@ class CellProgram:
         for row in self._half_spaces:
             rows.at_least(row, 0.0)
         rows.between(lowest)
-        A, b, sizes = rows.finish()
+        return rows
+
+    def _run(
+        self, cell: Cell, cost: FloatArray, lowest: float, P: FloatArray | None = None,
+        reach: float | None = None,
+    ) -> tuple[str, FloatArray]:  # fmt: skip
+        """Minimise 1/2 X.P X + cost.X of X = (x, s): Clarabel's status, and X."""
+        A, b, sizes = self._rows(cell, lowest, reach).finish()
         c = self._clarabel
         cones = [c.ZeroConeT(sizes[0]), c.NonnegativeConeT(sizes[1])]
         cones += [c.SecondOrderConeT(k) for k in sizes[2:]]
@@ -190,10 +223,7 @@ class CellProgram:
         quadratic = sp.csc_matrix((size, size)) if P is None else sp.csc_matrix(np.triu(P))
         settings = clarabel_settings(c, _TOLERANCE)
         answer = c.DefaultSolver(quadratic, cost, A, b, cones, settings).solve()
-        status, x = str(answer.status), np.nan_to_num(np.array(answer.x))
-        if status not in (*_SOLVED, *_EMPTY) and P is None:
-            return rows.by_pivots(cost)
-        return status, x
+        return str(answer.status), np.nan_to_num(np.array(answer.x))
 
     def _put_contacts(self, rows: ProgramRows, cell: Cell) -> None:
         form = self.form
@@ -240,6 +270,15 @@ def _speeds(form: Scaled) -> FloatArray:
     contact = form.reduced.pick // form.reduced.problem.rows_per_contact
     squares = np.bincount(contact, form.b**2, form.reduced.problem.contacts)
     return np.where(squares > _NO_LOAD**2, np.sqrt(squares), 1.0)
+
+
+def directions(choice: Choice | None) -> FloatArray | None:
+    """The direction in which a block moves, the middle of its sector; None if it does not."""
+    if isinstance(choice, Axis):
+        return np.array([float(choice.sign)])
+    if isinstance(choice, Sector):
+        return np.array([np.cos(choice.middle), np.sin(choice.middle)])
+    return None
 
 
 def _put_choice(

@@ -2,8 +2,8 @@
 
     dH/dt v = (H(x + d v) v - H(x - d v) v) / (2 d)
 
-of second order in d, which is so small that the fastest body moves by a hundred thousandth of the
-smallest one.
+of second order in d, which is so small that the fastest body with a contact or a joint moves by a
+hundred thousandth of the smallest one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rollcone._check import FloatArray
+from rollcone._check import FloatArray, IntArray
 from rollcone.mechanics._joint_row_kernels import move_to_middle
 from rollcone.mechanics.bodies import REMOVED, Bodies
 from rollcone.mechanics.world import World
@@ -35,10 +35,12 @@ class Displaced:
         return _SHARE / self.d if self.d > 0.0 else 0.0
 
 
-def displaced(world: World) -> Displaced:
-    """Both states, copies."""
+def displaced(world: World, bodies: IntArray) -> Displaced:
+    """Both states, copies; `bodies` are those that matter, which set the pace."""
     state = world.state
-    there = state.kind != REMOVED
+    there = np.zeros(len(state), dtype=bool)
+    there[bodies] = True
+    there &= state.kind != REMOVED
     size = np.where(np.isfinite(state.size), state.size, 0.0).max(axis=1, initial=0.0)
     speed = np.linalg.norm(state.velocity, axis=1)
     speed += size * np.linalg.norm(state.angular_velocity, axis=1)

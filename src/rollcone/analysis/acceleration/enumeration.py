@@ -5,10 +5,11 @@ looked at. If all cells have been decided, the list is complete: an empty one pr
 no motion, and one entry that there is only one. With pyramids, and where all discs move, a cell
 of modes is a polyhedron and that is all. With discs, sectors of directions are halved down to a
 quarter of a degree; that there is no motion is proven all the same, and two motions nearer to each
-other than that would count as one. Thin cells, in which some acceleration is above zero by less
-than a millionth, are not divided: what they lead to is looked at. All is to the accuracy of the
-conic solver: a motion whose forces are more than some 1e7 times what the loads alone would take may
-be missed.
+other than that would count as one. Sectors of thin cells, in which some acceleration is above zero
+by less than a millionth, are not halved where they lead to a motion; if that one is in the cell
+beside it, in which what hardly moves is at rest, the thin cell is left out. All is to the accuracy
+of the conic solver: a motion whose forces are more than some 1e7 times what loads alone would take
+may be missed.
 
 A cell may hold a family of motions: forces that are not determined and do make a difference. Then
 two of it are given, as far from each other in the direction in which they differ most as the cell
@@ -32,16 +33,17 @@ from rollcone.analysis.acceleration.cells import (
     Point,
     Sector,
     Side,
+    directions,
 )
-from rollcone.analysis.acceleration.divide import divided, undecided
+from rollcone.analysis.acceleration.divide import WIDTH, divided, undecided
 from rollcone.analysis.acceleration.mode_newton import polish
-from rollcone.analysis.acceleration.motion import Model, Motion
+from rollcone.analysis.acceleration.motion import ROOT, Model, Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
+from rollcone.analysis.acceleration.program_rows import ZERO
 from rollcone.analysis.acceleration.scaled import scaled
 
 MOST_CELLS = 5_000
 _SAME = 1e-6  # of the largest acceleration: two motions are one
-_LEFT_OPEN = 1e3
 _REACH = 10.0  # times the load: as far as the ends of a family are sought
 _NULL = 1e-9  # singular values below this share of the largest are zero
 
@@ -119,10 +121,13 @@ class _Search:
             point = self.program.solve(cell)
             if point is None:
                 continue
+            width = WIDTH
             if point.thin:
-                self._look_nearby(point.x)
-                continue
-            further = divided(self.form, cell, point.x)
+                leads = self._leads_to(point.x)
+                if leads is not None and self.program.clearance(cell, leads) <= ZERO:
+                    continue  # to a cell beside it, in which what hardly moves here is at rest
+                width = WIDTH if leads is None else math.pi
+            further = divided(self.form, cell, point.x, width)
             if further:
                 stack += further
             else:
@@ -143,11 +148,10 @@ class _Search:
             motions += [one for one in found if not _listed(one, motions)]
         return tuple(motions), tuple(families)
 
-    def _look_nearby(self, x: FloatArray) -> None:
-        """Of a thin cell: a motion that it leads to is one, whether it hardly moves or not."""
-        motion = self._exact(x)
-        if motion is not None and not any(_listed(motion, one) for one in self.found.values()):
-            self._add((motion.modes,), motion)
+    def _leads_to(self, x: FloatArray) -> FloatArray | None:
+        """Unknowns of the motion near x."""
+        y = polish(self.form, x)
+        return y if self.form.motion(y, "enumeration").certified else None
 
     def _leaf(self, cell: Cell, point: Point) -> None:
         motion = self._exact(point.x)
@@ -168,6 +172,15 @@ class _Search:
         motion = self.form.motion(polish(self.form, x), "enumeration")
         return motion if motion.certified and self._asked_for(motion) else None
 
+    def _in_cell(self, cell: Cell, x: FloatArray) -> Motion | None:
+        """The motion at x, brought to where the equations of the cell hold; they are curved where
+        discs move: then the one nearby."""
+        rows, right = self._equations(cell)
+        x = x + np.linalg.lstsq(rows, right - rows @ x, rcond=_NULL)[0]
+        x[self.form.normals] = np.maximum(x[self.form.normals], 0.0)  # but for rounding
+        motion = self.form.motion(x, "enumeration")
+        return motion if motion.certified and self._asked_for(motion) else self._exact(x)
+
     def _asked_for(self, motion: Motion) -> bool:
         if self.side is None:
             return True
@@ -181,7 +194,7 @@ class _Search:
 
     def _ends(self, cell: Cell, x: FloatArray) -> tuple[Motion, Motion] | None:
         """Two motions of a family; None if accelerations are determined."""
-        Z = _null_space(self._equations(cell))
+        Z = _null_space(self._equations(cell)[0])
         moved = self.effect @ Z
         if not Z.size or np.abs(moved).max() <= _NULL:
             return None
@@ -190,37 +203,38 @@ class _Search:
         found, reach = [], _REACH * max(1.0, float(np.abs(x).max(initial=0.0)))
         for sign in (-1.0, 1.0):
             end = self.program.farthest(cell, sign * along, reach)
-            motion = None if end is None else self._exact(end)
+            motion = None if end is None else self._in_cell(cell, end)
             if motion is not None:
                 found.append(motion)
+            elif not any(isinstance(choice, Sector) for choice in cell.blocks):
+                self.doubtful += 1
         if len(found) < 2 or _listed(found[0], found[1:]):
             return None
         return found[0], found[1]
 
-    def _equations(self, cell: Cell) -> FloatArray:
-        """What is zero in a decided cell; sectors count as the direction in their middle."""
+    def _equations(self, cell: Cell) -> tuple[FloatArray, FloatArray]:
+        """R and r, R x = r in a decided cell; sectors count as the direction in their middle."""
         form, eye, rows = self.form, np.eye(self.form.size), []
+        right: list[float] = []
         for i, normal in enumerate(form.normals):
-            rows.append(eye[normal] if cell.contacts[i] is Mode.OPENS else form.A[normal])
+            opens = cell.contacts[i] is Mode.OPENS
+            rows.append(eye[normal] if opens else form.A[normal])
+            right.append(0.0 if opens else -float(form.b[normal]))
         for k, pair in enumerate(form.pairs):
             own, choice = pair[pair < form.size], cell.blocks[k]
             limit = form.radii[k] * eye[form.normals[form.of[k]]]
             if cell.opened(form, k):
                 rows += [eye[row] for row in own]
             elif isinstance(choice, Axis | Sector):
-                rows += [
-                    eye[row] + part * limit
-                    for row, part in zip(own, _direction(choice), strict=True)
-                ]
+                along = directions(choice)
+                assert along is not None
+                rows += [eye[row] + part * limit for row, part in zip(own, along, strict=True)]
             else:
                 rows += [form.A[row] for row in own]
-        return np.array(rows).reshape(len(rows), form.size)
-
-
-def _direction(choice: Sector | Axis) -> tuple[float, ...]:
-    if isinstance(choice, Axis):
-        return (float(choice.sign),)
-    return math.cos(choice.middle), math.sin(choice.middle)
+                right += [0.0] * (len(rows) - len(right) - len(own))
+                right += [-float(form.b[row]) for row in own]
+        right += [0.0] * (len(rows) - len(right))
+        return np.array(rows).reshape(len(rows), form.size), np.array(right)
 
 
 def _listed(motion: Motion, motions: list[Motion]) -> bool:
@@ -228,8 +242,9 @@ def _listed(motion: Motion, motions: list[Motion]) -> bool:
 
 
 def same_motion(one: Motion, other: Motion) -> bool:
-    """Do they differ by less than a millionth, or than what their residuals leave open?"""
-    error = _LEFT_OPEN * (one.residual + other.residual)
+    """Do they differ by less than a millionth, or than what their residuals leave open? Near the
+    limit of friction accelerations are off by the root of these."""
+    error = ROOT * math.sqrt(one.residual + other.residual)
     return acceleration_distance(one, other) <= max(_SAME, error)
 
 
@@ -240,13 +255,20 @@ def _pattern(cell: Cell) -> Pattern:
 
 
 def acceleration_distance(one: Motion, other: Motion) -> float:
-    """How different two motions are: |v' - v''| over the largest of them, or over that without
-    contacts, in the metric of the masses."""
+    """How different two motions are: |v' - v''| over the largest of them, over that without
+    contacts, or over what contacts ask for, in the metric of the masses."""
     L = np.linalg.cholesky(one.problem.mass)
     a, b = (L.T @ motion.accelerations for motion in (one, other))
     free = L.T @ one.problem.free_accelerations
     size = max(float(np.linalg.norm(x)) for x in (a, b, free))
+    size = max(size, _by_contacts(one.problem))
     return float(np.linalg.norm(a - b)) / size if size > 0.0 else 0.0
+
+
+def _by_contacts(problem: AccelerationProblem) -> float:
+    """What bodies would have to do to undo b at a contact, in the metric of the masses."""
+    moved = problem.ease > 0.0
+    return float((np.abs(problem.b[moved]) / np.sqrt(problem.ease[moved])).max(initial=0.0))
 
 
 def _null_space(rows: FloatArray) -> FloatArray:

@@ -30,6 +30,7 @@ from rollcone.analysis.acceleration.self_stress import BEYOND
 
 Holding = Literal["holds", "gives way", "undecided"]
 _BALANCED = 1e-9  # of the load
+_EACH, _NOISE = 1e-6, 1e-11  # of the forces on a coordinate, and of the largest of all
 _INSIDE = 1e-14  # of the largest force: rounding
 _GIVEN = 1e-11  # of the parts of E x
 _CLOSE = 1e-6  # a factor and its bound: how near they are at a proven margin
@@ -207,7 +208,16 @@ def _figures(balance: ContactBalance, load: FloatArray, x: FloatArray) -> tuple[
 def _holds(balance: ContactBalance, load: FloatArray, p: FloatArray, q: FloatArray) -> bool:
     if balance.cone.outside(p) > _INSIDE or p[:, 0].sum() > BEYOND * balance.size(load):
         return False
-    return balance.imbalance(p, q, load) <= _BALANCED
+    return balance.imbalance(p, q, load) <= _BALANCED and _each_balanced(balance, load, p, q)
+
+
+def _each_balanced(balance: ContactBalance, load: FloatArray, p: FloatArray, q: FloatArray) -> bool:
+    """Each coordinate beside its own forces: a light part in the air does not hide behind a heavy
+    one that is held."""
+    H, E = balance.problem.flat_rows, balance.problem.held
+    left = np.abs(H.T @ p.ravel() + E.T @ q + load)
+    parts = np.abs(H.T) @ np.abs(p).ravel() + np.abs(E.T) @ np.abs(q) + np.abs(load)
+    return bool(np.all(left <= _EACH * parts + _NOISE * float(parts.max(initial=0.0))))
 
 
 def _moves(balance: ContactBalance, load: FloatArray, x: FloatArray) -> bool:

@@ -191,6 +191,8 @@ def strong(problem: AccelerationProblem, weak: Equilibrium, search: Search | Non
     """Has every motion zero acceleration?"""
     if weak.verdict == "gives way":
         return Strong("fails", "the load has no equilibrium")
+    if weak.verdict == "undecided":
+        return Strong("undecided", "whether the load has an equilibrium is not decided")
     smooth = ContactBalance(problem, force_cone(problem, "frictionless"))
     if equilibrium(smooth, problem.force).verdict == "holds":
         return Strong("holds", "the load has an equilibrium without friction")
@@ -200,7 +202,7 @@ def strong(problem: AccelerationProblem, weak: Equilibrium, search: Search | Non
     least = _MOVES * float(f @ problem.mobility @ f)
     found = search(problem, side=(f, least))
     for motion in found.motions:
-        if motion.certified and float(f @ motion.accelerations) >= 0.5 * least:
+        if float(f @ motion.accelerations) >= 0.5 * least and not motion.rests:
             return Strong("fails", f"contacts may go {motion.modes} as well", motion)
     if found.complete:
         return Strong("holds", "no contact mode has a motion")

@@ -18,7 +18,11 @@ from rollcone._check import FloatArray, IntArray, one_number, positive_number
 from rollcone.analysis.acceleration.displaced import displaced
 from rollcone.analysis.acceleration.places import Places
 from rollcone.analysis.acceleration.problem import AccelerationProblem
-from rollcone.analysis.acceleration.world_contacts import WorldContacts, world_contacts
+from rollcone.analysis.acceleration.world_contacts import (
+    WorldContacts,
+    touching,
+    world_contacts,
+)
 from rollcone.analysis.acceleration.world_joints import WorldJoints, world_joints
 from rollcone.errors import InputError
 from rollcone.mechanics._rotation_kernels import multiply
@@ -58,8 +62,10 @@ def problem_of(
     movers = np.flatnonzero(world.state.kind == DYNAMIC)
     if not len(movers):
         raise InputError("world: has no body that forces can move")
-    moment = displaced(world)
-    contacts = world_contacts(world, moment, slow)
+    found = touching(world)
+    joined = [k for _, spec in world.joints for k in (spec.base, spec.body) if k >= 0]
+    moment = displaced(world, np.array([*found.bodies.ravel(), *joined], dtype=np.int64))
+    contacts = world_contacts(world, found, moment, slow)
     joints = world_joints(world, moment, time, torques or {}, accelerations or {}, slow)
     problem, e = _assembled(world, time, slow, movers, contacts, joints)
     velocities = np.hstack([world.state.velocity, world.state.angular_velocity])[movers].ravel()
@@ -125,6 +131,8 @@ def _with_stops(world: World, contacts: WorldContacts, joints: WorldJoints) -> W
         np.concatenate([contacts.friction, np.zeros((count, contacts.friction.shape[1]))]),
         contacts.opening,
         contacts.sharp,
+        contacts.overlap,
+        contacts.nearly,
     )
 
 

@@ -1,9 +1,11 @@
 """An answer to an acceleration problem: forces and accelerations, what becomes of each contact, and
 how well every condition of the model is met (Pang and Trinkle 1996, (1) to (19)).
 
-The conditions are measured on the data as given, whatever method made the forces. Forces are
-compared with the largest force there is, accelerations with the largest acceleration of a contact,
-both in the units of `AccelerationProblem.row_scale`; a residual has no unit.
+The conditions are measured on the data as given, whatever method made the forces. Errors of a
+contact are compared with its own force and with what loads do to it (`contact_units`), not with
+those of others, in the units of `AccelerationProblem.row_scale`; a residual has no unit. (12) is
+min(p_n, a_n) and (10) the distance of p from the nearest friction that opposes p - a, so that small
+forces and accelerations are no excuse.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ State = Literal["rolling", "sliding"]
 Next = Literal["rolling", "sliding", "breaking"]
 FRICTIONS = ("sliding", "rolling", "spinning")  # the blocks
 CERTIFIED = 1e-8  # the residual of an answer that counts
+_SHARE = 1e-6  # of others' forces and accelerations, whose rounding reaches a contact
+ROOT = 3.0  # times the root of a residual: accelerations that it leaves open
 _CHANGES = 1e-7  # of the largest acceleration: one that is not zero
 
 
@@ -108,10 +112,12 @@ class Motion:
 
     @property
     def rests(self) -> bool:
-        """Are all accelerations zero, beside those without contacts?"""
+        """Are all accelerations zero, beside those without contacts? Near the limit of friction
+        they are off by the root of the residual."""
         L = np.linalg.cholesky(self.problem.mass).T
         v, free = L @ self.accelerations, L @ self.problem.free_accelerations
-        return bool(np.linalg.norm(v) <= _CHANGES * np.linalg.norm(free))
+        open_ = max(_CHANGES, ROOT * self.residual**0.5)
+        return bool(np.linalg.norm(v) <= open_ * np.linalg.norm(free))
 
     @cached_property
     def transitions(self) -> tuple[Transition, ...]:
@@ -138,19 +144,36 @@ def units(problem: AccelerationProblem, p: FloatArray, a: FloatArray) -> tuple[f
     return max(float(np.abs(p / scale).max(initial=0.0)), held) or 1.0, most or 1.0
 
 
+def contact_units(
+    problem: AccelerationProblem, p: FloatArray, a: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """(c,), (c,): the size of each contact's force and acceleration, by loads and by its own force,
+    and no less than what others may leave there by rounding."""
+    s = problem.row_scale
+    b = np.abs(s * problem.b.reshape(s.shape)).max(axis=1, initial=0.0)
+    ease = (problem.ease.reshape(s.shape) * s**2).max(axis=1, initial=0.0)
+    parts = np.abs(problem.A) @ np.abs(p).ravel()
+    parts = (s * parts.reshape(s.shape)).max(axis=1, initial=0.0)
+    all_b = float(b.max(initial=0.0)) or float(np.abs(s * a).max(initial=0.0)) or 1.0
+    most = np.maximum(b, _SHARE * np.maximum(parts, all_b))
+    own = np.abs(p / s).max(axis=1, initial=0.0)
+    F = np.maximum(own, np.divide(b, ease, out=np.zeros_like(b), where=ease > 0.0))
+    return np.maximum(F, _SHARE * (float(F.max(initial=0.0)) or 1.0)), most
+
+
 def _residuals(motion: Motion) -> dict[str, float]:
     problem, p, a = motion.problem, motion.forces, motion.contact_accelerations
-    F, most = units(problem, p, a)
+    F, most = contact_units(problem, p, a)
     s = problem.row_scale
     found = _balance(motion)
     found["(6) no overlap"] = _worst(-a[:, 0] / most)
     found["(8) no pull"] = _worst(-p[:, 0] / F)
-    found["(12) force or opening"] = _worst(np.abs(a[:, 0] * p[:, 0]) / (F * most))
+    found["(12) force or opening"] = _worst(np.minimum(p[:, 0] / F, a[:, 0] / most))
     cone, moving, resting = [], [], []
     for k, rows in enumerate(problem.blocks):
         own = list(rows)
         unit = s[:, own[0]]
-        q, g = p[:, own] / unit[:, None] / F, a[:, own] * unit[:, None] / most
+        q, g = p[:, own] / (unit * F)[:, None], a[:, own] * (unit / most)[:, None]
         limit = problem.friction[:, k] * p[:, 0] / unit / F
         moves = problem.moves[:, k]
         # A radius above 1 measures the same error in units of the normal force.
@@ -166,8 +189,7 @@ def _residuals(motion: Motion) -> dict[str, float]:
         else:
             off = np.linalg.norm(limit[:, None] * along + q, axis=1)
         moving.append(np.where(moves, off / size, 0.0))
-        speed = np.abs(g) if box else np.linalg.norm(g, axis=1)[:, None]
-        law = np.linalg.norm(limit[:, None] * g + speed * q, axis=1)
+        law = np.linalg.norm(q - _nearest(q - g, np.maximum(limit, 0.0), box), axis=1)
         resting.append(np.where(moves, 0.0, law / size))
     pyramid = motion.model == "pyramid"
     name = "(46) half cone" if motion.relaxed else "(9) sliding friction"
@@ -177,6 +199,14 @@ def _residuals(motion: Motion) -> dict[str, float]:
         np.array(resting)
     )
     return found
+
+
+def _nearest(q: FloatArray, limit: FloatArray, box: bool) -> FloatArray:
+    """The nearest point of the disc, or box, with that limit."""
+    if box:
+        return np.clip(q, -limit[:, None], limit[:, None])
+    length = np.maximum(np.linalg.norm(q, axis=1), 1e-300)
+    return np.asarray(np.minimum(limit / length, 1.0)[:, None] * q)
 
 
 def _worst(values: FloatArray) -> float:

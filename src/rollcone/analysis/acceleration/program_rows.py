@@ -77,8 +77,7 @@ class ProgramRows:
 
     def by_pivots(self, cost: FloatArray) -> tuple[str, FloatArray]:
         """The program with polygons around its discs and without `below`, by the simplex method:
-        programs of cells that are empty or nearly so are hard on interior points. Status and
-        (x, s)."""
+        Clarabel's word for its status, and (x, s)."""
         rows, s, b = list(self._linear), list(self._with_s), [-least for least in self._least]
         angles = 2.0 * np.pi / _FACETS * np.arange(_FACETS)
         for (limit, *p), given in self._cones:

@@ -62,6 +62,7 @@ def relaxed_motion(
     search = _Search(problem, model)
     complete = search.run(whole_number("most_cells", most_cells, least=1))
     motion = search.motion()
+    complete &= not search.doubtful and (motion is None or motion.certified)
     unit = search.unit**2
     distance = np.inf if motion is None else motion.distance
     bound = distance if complete else min(search.bound * unit, distance)
@@ -78,7 +79,8 @@ class _Search:
         self.program = CellProgram(self.form, half_spaces=half_spaces)
         self.best, self.cell = np.inf, undecided(self.form)
         self.x: FloatArray | None = None
-        self.bound, self.cells = np.inf, 0
+        self._unsolved: set[Cell] = set()  # their least value is not known
+        self.bound, self.cells, self.doubtful = np.inf, 0, 0
 
     def run(self, most: int) -> bool:
         first = undecided(self.form)
@@ -95,6 +97,8 @@ class _Search:
             further = divided(self.form, cell, x)
             if further:
                 stack += self._solved(further)
+            elif cell in self._unsolved:
+                self.doubtful += 1
             else:
                 self.best, self.x, self.cell = value, x, cell
         self.bound = self.best
@@ -106,8 +110,12 @@ class _Search:
         for cell in cells:
             self.cells += 1
             answer = self.program.least(cell, self.root)
-            if answer is not None:
-                found.append((answer[1], cell, answer[0]))
+            if answer is None:
+                continue
+            x, value, solved = answer
+            found.append((value, cell, x))
+            if not solved:
+                self._unsolved.add(cell)
         return sorted(found, key=lambda entry: -entry[0])
 
     def motion(self) -> Motion | None:

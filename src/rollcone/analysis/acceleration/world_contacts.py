@@ -30,6 +30,8 @@ from rollcone.stepping._contact_kernels import contact_frames
 
 MOST_ROWS = 2_000  # matrices are dense
 _NEAR = 1e-4  # of the smaller body: gaps a moment before and after
+Notes = tuple[tuple[str, float], ...]
+_NEARLY = 1e-4  # of the smaller body: overlaps and gaps worth a note
 _ALIKE = 0.99  # the product of normals of one contact a moment apart
 
 
@@ -44,6 +46,8 @@ class WorldContacts:
     opening   pairs of bodies that touch and part, which have no force
     sharp     contacts that were not found a moment before or after: taken as points of B on a
               face of A
+    overlap   pairs that overlap, and how deep (m)
+    nearly    pairs that do not touch, by a gap (m) that is small
     """
 
     bodies: IntArray
@@ -55,16 +59,25 @@ class WorldContacts:
     friction: FloatArray
     opening: IntArray
     sharp: IntArray
+    overlap: Notes = ()
+    nearly: Notes = ()
 
 
-def world_contacts(world: World, moment: Displaced, speed_tolerance: float) -> WorldContacts:
-    """Raises an InputError where contacts close: an impact comes first."""
+def touching(world: World) -> Contacts:
+    """All contacts of the moment."""
     if world.laws.softness() is not None:
         raise InputError("compliance: the analysis of accelerations is of rigid contacts")
+    return _detect(world, world.state, 0.0)
+
+
+def world_contacts(
+    world: World, found: Contacts, moment: Displaced, speed_tolerance: float
+) -> WorldContacts:
+    """Of those found, what lasts. Raises an InputError where contacts close: an impact comes
+    first."""
     state = world.state
-    now = _detect(world, state, 0.0)
-    keep, opening = _lasting(world, now, speed_tolerance)
-    now = _only(now, keep)
+    keep, opening = _lasting(world, found, speed_tolerance)
+    now = _only(found, keep)
     d = 6 if world.laws.rows > 3 else 3
     if d * len(now) > MOST_ROWS:
         raise InputError(
@@ -79,8 +92,31 @@ def world_contacts(world: World, moment: Displaced, speed_tolerance: float) -> W
     bias, sharp = _bias(world, now, frames, moment, d)
     return WorldContacts(
         now.bodies, now.point, frames, rows, velocity, bias, _friction(world, now.bodies, d),
-        opening, sharp,
+        opening, sharp, *_worth_a_note(world, now),
     )  # fmt: skip
+
+
+def _worth_a_note(world: World, now: Contacts) -> tuple[Notes, Notes]:
+    """Pairs that overlap by more than rounding, and pairs that nearly touch."""
+    size = world.state.size
+    apart = _detect(world, world.state, _NEARLY)
+    pairs = {tuple(pair) for pair in now.bodies.tolist()}
+    overlap, nearly = [], []
+    for bodies, gap in zip(apart.bodies.tolist(), apart.gap.tolist(), strict=True):
+        words = f"{world.name_of(bodies[1])!r} on {world.name_of(bodies[0])!r}"
+        if gap < -_NEARLY * float(size[bodies].min()):
+            overlap.append((words, -gap))
+        elif tuple(bodies) not in pairs and gap > 0.0:
+            nearly.append((words, gap))
+    return _deepest(overlap, -1.0), _deepest(nearly, 1.0)
+
+
+def _deepest(found: list[tuple[str, float]], sign: float) -> Notes:
+    """Each pair once."""
+    worst: dict[str, float] = {}
+    for words, value in found:
+        worst[words] = min(worst.get(words, value), value, key=lambda one: sign * one)
+    return tuple(worst.items())
 
 
 def _detect(world: World, state: Bodies, margin: float) -> Contacts:
