@@ -16,7 +16,7 @@ from scipy.linalg import block_diag
 
 from rollcone._check import FloatArray, IntArray, one_number, positive_number
 from rollcone.analysis.acceleration.displaced import displaced
-from rollcone.analysis.acceleration.places import Places
+from rollcone.analysis.acceleration.places import HeldRow, JointPlace, Places
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.world_contacts import WorldContacts, world_contacts
 from rollcone.analysis.acceleration.world_joints import WorldJoints, world_joints
@@ -24,6 +24,7 @@ from rollcone.errors import InputError
 from rollcone.mechanics._rotation_kernels import multiply
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
+from rollcone.mechanics.joint_places import joint_places
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.mechanics.world import World
 
@@ -60,7 +61,8 @@ def problem_of(
         raise InputError("world: has no body that forces can move")
     moment = displaced(world)
     contacts = world_contacts(world, moment, slow)
-    joints = world_joints(world, moment, time, torques or {}, accelerations or {}, slow)
+    given, asked = ({} if table is None else table for table in (torques, accelerations))
+    joints = world_joints(world, moment, time, given, asked, slow)
     problem, e = _assembled(world, time, slow, movers, contacts, joints)
     velocities = np.hstack([world.state.velocity, world.state.angular_velocity])[movers].ravel()
     e = _without_noise(problem, e, moment.pace * np.abs(velocities))
@@ -84,12 +86,11 @@ def _assembled(
     contacts = _with_stops(world, contacts, joints)
     E = np.array(joints.held).reshape(-1, 6 * len(world.state))
     moved = np.abs(E[:, columns]).max(axis=1, initial=0.0) > 0.0
-    names = tuple(name for name, used in zip(joints.names, moved, strict=True) if used)
-    limits = np.array(joints.limit)[moved]
+    held = tuple(label for label, used in zip(joints.labels, moved, strict=True) if used)
     mass, load = _inertia(world, time, movers)
     places = Places(
-        contacts.bodies, world.names, contacts.point, contacts.frames, movers, names, limits,
-        contacts.opening, contacts.sharp,
+        contacts.bodies, world.names, contacts.point, contacts.frames, movers, held,
+        _holding(world, movers, held), contacts.opening, contacts.sharp,
     )  # fmt: skip
     problem = AccelerationProblem(
         mass=mass,
@@ -103,6 +104,21 @@ def _assembled(
         places=places,
     )
     return problem, (np.array(joints.acceleration) - E @ driven)[moved]
+
+
+def _holding(world: World, movers: IntArray, held: tuple[HeldRow, ...]) -> tuple[JointPlace, ...]:
+    """The joints of rows by which they hold bodies, and on which body that is told."""
+    state, arrays = world.state, world.joints.arrays()
+    where = joint_places(arrays, state.position, state.orientation, state.period)
+    found = []
+    for k in dict.fromkeys(row.joint for row in held if row.joint >= 0):
+        body, other = int(arrays.body[k]), int(arrays.base[k])
+        point, center = where.body_point[k], where.body_center[k]
+        if body not in movers:
+            body, other, point, center = other, body, where.base_point[k], where.base_center[k]
+        name = world.joints.spec(k).name
+        found.append(JointPlace(k, name, body, other, point, point - center))
+    return tuple(found)
 
 
 def _with_stops(world: World, contacts: WorldContacts, joints: WorldJoints) -> WorldContacts:

@@ -10,7 +10,9 @@ import numpy as np
 
 from rollcone._words import count
 from rollcone.analysis.acceleration.enumeration import Enumeration, acceleration_distance
+from rollcone.analysis.acceleration.joint_forces import joint_forces
 from rollcone.analysis.acceleration.motion import CERTIFIED, Motion, units
+from rollcone.analysis.acceleration.places import HeldRow
 from rollcone.analysis.acceleration.relaxed import Relaxed
 from rollcone.analysis.acceleration.words import (
     contact_name,
@@ -108,21 +110,34 @@ def _bodies(motion: Motion) -> list[str]:
 
 
 def _held(motion: Motion) -> list[str]:
-    q = motion.held_forces
+    q, places = motion.held_forces, motion.problem.places
     if not len(q):
         return []
-    places = motion.problem.places
-    names = [str(i) for i in range(len(q))] if places is None else list(places.held)
     unit = float(np.abs(q).max())
-    lines = ["Joints: forces (N) and torques (N m) of the rows that they hold"]
-    for name in list(dict.fromkeys(names))[:_ROWS]:
-        own = [i for i, other in enumerate(names) if other == name]
-        text = f"  {name}: {', '.join(number(float(q[i]), unit) for i in own)}"
-        for i in own if places is not None else ():
-            if abs(q[i]) > places.held_limit[i]:  # type: ignore[union-attr]
-                text += f"  exceeds its limit {places.held_limit[i]:g}"  # type: ignore[union-attr]
-        lines.append(text)
+    if places is None:
+        return ["Forces of given rows", f"  {vector(q[:_ROWS], unit)}", *_more(len(q))]
+    lines, found = [], joint_forces(motion)
+    if found:
+        rows = [["joint", "on", "by", "force N", "torque N m"]]
+        for one in found[:_ROWS]:
+            vectors = vector(one.force, unit), vector(one.torque, unit)
+            rows.append([one.name, one.body, one.against, *vectors])
+        lines = ["Joints: what holds a body, in world axes; torques are about the joint's point"]
+        lines += _table(rows, left=5) + _more(len(found))
+    drives = [_drive(row, f, unit) for row, f in zip(places.held, q, strict=True) if row.unit]
+    if drives:
+        lines += ["Drives", *drives[:_ROWS], *_more(len(drives))]
     return lines
+
+
+def _drive(row: HeldRow, force: float, unit: float) -> str:
+    text = f"  {row.name}: {number(float(force), unit)} {row.unit}"
+    if row.given is not None:
+        kind = "rad/s2" if row.unit == "N m" else "m/s2"
+        text += f" (for the given {row.given:g} {kind})"
+    if abs(force) > row.limit:
+        text += f", exceeds its limit {row.limit:g} {row.unit}"
+    return text
 
 
 def _residuals(motion: Motion) -> list[str]:
