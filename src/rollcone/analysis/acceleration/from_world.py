@@ -50,7 +50,7 @@ def problem_of(
                      open no faster last
     """
     if not isinstance(world, World):
-        raise InputError(f"world is a {type(world).__name__}: must be a World")
+        raise InputError(f"world is a {type(world).__name__}: must be a World{hint(world)}")
     time = one_number("time", time)
     slow = positive_number("speed_tolerance", speed_tolerance, zero=True)
     world = world.copy()
@@ -58,7 +58,9 @@ def problem_of(
     world.check()
     movers = np.flatnonzero(world.state.kind == DYNAMIC)
     if not len(movers):
-        raise InputError("world: has no body that forces can move")
+        poured = "; emitters have not poured yet: simulate first, then analyze(simulation.world)"
+        words = "world: has no body that forces can move"
+        raise InputError(words + poured * bool(world.emitters))
     moment = displaced(world)
     contacts = world_contacts(world, moment, slow)
     given, asked = ({} if table is None else table for table in (torques, accelerations))
@@ -67,6 +69,11 @@ def problem_of(
     velocities = np.hstack([world.state.velocity, world.state.angular_velocity])[movers].ravel()
     e = _without_noise(problem, e, moment.pace * np.abs(velocities))
     return replace(problem, held_acceleration=e)
+
+
+def hint(thing: object) -> str:
+    """For scenes and simulations, which have a world."""
+    return "; give its .world" if isinstance(getattr(thing, "world", None), World) else ""
 
 
 def _without_noise(problem: AccelerationProblem, e: FloatArray, products: FloatArray) -> FloatArray:

@@ -1,4 +1,5 @@
-"""An analysis for a person at a terminal: the verdict, then sections that can be skipped."""
+"""An analysis for a person at a terminal: what happens, then sections from the most to the least
+wanted."""
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from rollcone.analysis.acceleration.words import (
     is_stop,
     notes,
     number,
+    search_words,
     slide_direction,
     vector,
     verdict_words,
@@ -27,6 +29,7 @@ from rollcone.analysis.acceleration.words import (
 
 if TYPE_CHECKING:
     from rollcone.analysis.acceleration.analyze import Analysis
+    from rollcone.analysis.acceleration.fixture import Fixture
 
 _SAME = 1e-6  # two motions are one
 _ROWS = 24  # of a table
@@ -36,8 +39,8 @@ _WIDTH = 88  # of sentences
 _RELAXED = "by the relaxed model, in which friction of sliding contacts is only bounded"
 
 
-def report(analysis: Analysis) -> str:
-    """All of it as text."""
+def report(analysis: Analysis, held: Fixture | None = None) -> str:
+    """All of it as text; of a fixture as well, if that was asked."""
     sections = [_wrapped(verdict_words(analysis))]
     shown = analysis.motions or ((analysis.motion,) if analysis.motion is not None else ())
     for k, motion in enumerate(shown[:_MOTIONS]):
@@ -45,11 +48,13 @@ def report(analysis: Analysis) -> str:
             sections.append(_wrapped(f"Nearest motion, {_RELAXED}: {fates(motion)}."))
         elif len(shown) > 1:
             sections.append(_wrapped(f"Motion {k + 1} of {len(shown)}: {fates(motion)}."))
-        sections += [_contacts(motion), _bodies(motion), _held(motion), _residuals(motion)]
-    sections += [_existence(analysis), _searches(analysis)]
+        sections += [_contacts(motion), _bodies(motion), _held(motion)]
+    if held is not None:
+        sections.append(["Fixture", *(f"  {line}" for line in held.report().splitlines())])
     remarks = notes(analysis.problem, analysis.cone_motions is not None)
     if remarks:
         sections.append(["Notes", *(line for text in remarks for line in _wrapped(text, 2))])
+    sections += [_existence(analysis), _searches(analysis), _residuals(shown[:_MOTIONS])]
     return "\n\n".join("\n".join(section) for section in sections if section)
 
 
@@ -72,10 +77,11 @@ def _contacts(motion: Motion) -> list[str]:
         rows.append(
             words + [number(float(x), F) for x in sizes] + [number(float(x), most) for x in rates]
         )
-    lines = ["Contacts (forces on the first body; rolling means that it does not slide)"]
+    whose = "forces on the body named first; " if named else ""
+    lines = [f"Contacts ({whose}rolling means that it does not slide)"]
     lines += _table(rows, left=2 + named)
     if any(found.grazing for found in motion.transitions):
-        lines.append("  grazing: it has neither a force nor an acceleration")
+        lines.append("  grazing: it touches without a force")
     return lines + _more(problem.contacts)
 
 
@@ -140,10 +146,17 @@ def _drive(row: HeldRow, force: float, unit: float) -> str:
     return text
 
 
-def _residuals(motion: Motion) -> list[str]:
-    words = "all conditions hold" if motion.certified else "NOT all conditions hold"
+def _residuals(motions: Sequence[Motion]) -> list[str]:
+    """A column for each motion; all have the same conditions."""
+    if not motions:
+        return []
+    good = all(motion.certified for motion in motions)
+    words = "all conditions hold" if good else "NOT all conditions hold"
     lines = [f"Residuals, by the paper's conditions: {words} to {CERTIFIED:g}"]
-    rows = [[name, f"{value + 0.0:.1e}"] for name, value in motion.residuals.items()]
+    rows = [
+        [name, *(f"{motion.residuals[name] + 0.0:.1e}" for motion in motions)]
+        for name in motions[0].residuals
+    ]
     return lines + _table(rows, left=1)
 
 
@@ -159,12 +172,8 @@ def _existence(analysis: Analysis) -> list[str]:
 
 
 def _searches(analysis: Analysis) -> list[str]:
-    tried = analysis.cone.tried
-    by = f"none of {count(len(tried), 'attempt')} found one"
-    if analysis.cone.motion is not None:
-        by = f"found by {tried[-1][0]}"
     lines = ["What was searched (modes: r rolls, s slides, b breaks)"]
-    lines += _wrapped(f"a motion by Coulomb's law: {by}", 2)
+    lines += _wrapped(f"a motion by Coulomb's law: {search_words(analysis)}", 2)
     for found in (analysis.cone_motions, analysis.pyramid_motions):
         if found is not None:
             lines += _enumeration(found, analysis.motions)
