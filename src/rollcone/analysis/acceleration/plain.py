@@ -28,7 +28,7 @@ def plain(analysis: Analysis) -> dict[str, Any]:
     rest, nearest = analysis.rest, analysis.relaxed
     document = {
         "verdict": analysis.verdict,
-        "words": verdict_words(analysis),
+        "words": " ".join(verdict_words(analysis)),
         "painleve": analysis.painleve,
         "contacts": problem.contacts,
         "rows_per_contact": problem.rows_per_contact,

@@ -41,7 +41,7 @@ _RELAXED = "by the relaxed model, in which friction of sliding contacts is only 
 
 def report(analysis: Analysis, held: Fixture | None = None) -> str:
     """All of it as text; of a fixture as well, if that was asked."""
-    sections = [_wrapped(verdict_words(analysis))]
+    sections = [[line for text in verdict_words(analysis) for line in _wrapped(text)]]
     shown = analysis.motions or ((analysis.motion,) if analysis.motion is not None else ())
     for k, motion in enumerate(shown[:_MOTIONS]):
         if motion.relaxed:

@@ -47,16 +47,15 @@ _FATES = {
 }
 
 
-def verdict_words(analysis: Analysis) -> str:
-    """What happens, bodies by name if there are few, and the verdict: a sentence each."""
-    motions = analysis.motions
-    told = [what_happens(motion) for motion in motions[: _TOLD + 1]]
+def verdict_words(analysis: Analysis) -> list[str]:
+    """What happens, bodies by name if there are few, and the verdict: a sentence or two each."""
+    told = [what_happens(motion) for motion in analysis.motions[: _TOLD + 1]]
     if len(told) == 1 and told[0]:
-        return f"{told[0]}. {_verdict(analysis)}"
+        return [f"{told[0]}.", _verdict(analysis)]
     if 1 < len(told) <= _TOLD and all(told):
         listed = "; or ".join(f"({k + 1}) {text}" for k, text in enumerate(told))
-        return f"More than one thing can happen: {listed}. {_verdict(analysis)}"
-    return _verdict(analysis)
+        return [f"More than one thing can happen: {listed}.", _verdict(analysis)]
+    return [_verdict(analysis)]
 
 
 def _verdict(analysis: Analysis) -> str:
