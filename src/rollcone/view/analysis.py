@@ -77,9 +77,12 @@ def draw_analysis(analysis: Analysis, world: World, path: Path | str, title: str
         ]
     )
     sizes = spans * min(_WIDE / spans[:, 0].max(), _HIGH / spans[:, 1].max())  # one scale for all
+    sizes *= min(1.0, 2.2 / len(panels))
     width = max(float(sizes[:, 0].sum()) + 0.8 * len(sizes), _LEAST)
     height = float(sizes[:, 1].max()) + 0.8
-    if len(panels) > 1 and width > 2.0 * height:  # wide ones, below each other
+    if (
+        len(panels) > 1 and sizes[:, 0].mean() > 1.05 * sizes[:, 1].max()
+    ):  # wide ones, below each other
         below = figure.add_gridspec(len(panels), 1, height_ratios=sizes[:, 1].tolist())
         for one, cell in zip(axes, below, strict=True):
             one.set_subplotspec(cell)

@@ -88,9 +88,7 @@ def test_one_motion():
     assert sum(contact["force"][0] for contact in motion["contacts"]) == pytest.approx(98.1)
     first = motion["contacts"][0]
     assert (first["body"], first["against"]) == ("block", "floor")
-    force = first["force"][:3] @ np.array(
-        first["frame"]
-    )  # on the block: up, and against its sliding
+    force = first["force"][:3] @ np.array(first["frame"])  # up, and against its sliding
     assert force[2] > 0.0 > force[0]
     assert "forces on the body named first" in text
     titles = [section.split("\n")[0].split()[0] for section in text.split("\n\n")]
