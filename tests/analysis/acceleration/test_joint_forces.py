@@ -111,3 +111,14 @@ def test_gear_has_its_own_row():
 def test_wrong_drives(options, words):
     with pytest.raises(rc.InputError, match=words):
         rc.analyze(beam("revolute", axis=(0, 1, 0)), **options)
+
+
+def test_forces_that_are_shared_are_noted():
+    """A motor that holds its speed, and a given acceleration: only their sum is certain."""
+    options = {"axis": (0, 1, 0), "angle": [rc.Motor(speed=0.0)]}
+    alone = rc.analyze(beam("revolute", **options)).plain()
+    both = rc.analyze(beam("revolute", **options), accelerations={"root": 0.0}).plain()
+    assert not any("hold more than is needed" in note for note in alone["notes"])
+    assert any("hold more than is needed" in note for note in both["notes"])
+    drives = both["motions"][0]["held"]["drives"]
+    assert sum(drive["force"] for drive in drives) == pytest.approx(-MASS * G * LENGTH / 2)
