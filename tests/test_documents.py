@@ -132,7 +132,7 @@ def test_contact_analysis_example(tmp_path, capsys):
     assert fates[2] == ["starts to slide"] * 4
     assert fates[3] == ["breaks"] * 2 + ["starts to slide"] * 2
     assert found[2].motion.accelerations[0] == pytest.approx((52 - 0.5 * 98.1) / 10)
-    assert "52 N, 0 m above the centre: One motion: 4 contacts start to slide." in out
+    assert "52 N, 0 m above the centre: 'block' starts to slide on 'floor'." in out
 
 
 def test_stair_example(tmp_path, capsys):

@@ -11,6 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "scene"))
 
 from scene_cases import GALLERY, SMALL
 
+from rollcone.analysis.acceleration.enumeration import MOST_CELLS
+
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
@@ -24,7 +26,9 @@ def scene(name):
 
 def test_report_and_picture(folder):
     out = run("analyze", scene("block_pushed")).stdout
-    assert out.startswith("A block that is pushed above its centre, t = 0 s\n\nOne motion: 2 cont")
+    assert out.startswith(
+        "A block that is pushed above its centre, t = 0 s\n\n'block' partly leaves 'floor': 2 of 4"
+    )
     assert "'block' on 'floor'  breaks (was rolling)" in out
     assert out.endswith("drawn in block_pushed-analysis.png\n")
     picture = matplotlib.image.imread("block_pushed-analysis.png")
@@ -55,7 +59,9 @@ def test_fixture(folder):
     text = scene("fixture").read_text().split("[[analysis.disturbance]]")
     Path("fixture.toml").write_text("[[analysis.disturbance]]".join(text[:2]))
     out = run("analyze", "fixture.toml", "--fixture", "--no-picture", "--most-cells", 0).stdout
-    assert "\nFixture\n  Weak: holds" in out
+    assert "\nFixture\n  The parts are held" in out
+    assert "\n  Weak: holds" in out
+    assert out.index("\nFixture\n") < out.index("\nWhat theorems say")
     # The clamp of 20 N, and friction of what other contacts carry, 0.3 (40 + 59.43) N, hold 49.8 N;
     # more, since friction that is turned a little presses on the others: up to 4 % each.
     (margin,) = (line for line in out.splitlines() if line.startswith("    0: "))
@@ -72,7 +78,8 @@ def test_time_and_options(folder):
     assert document["motions"][0]["bodies"][0]["acceleration"] == pytest.approx([3, 0, 0])
     Path("b.toml").write_text(text + joint + "[analysis]\naccelerations = { rail = 2 }\n")
     held = run_json("analyze", "b.toml", "--no-picture")["motions"][0]["held"]
-    assert held[-1]["force"] == pytest.approx(2.0)
+    assert held["drives"][0]["force"] == pytest.approx(2.0)
+    assert held["drives"][0]["unit"] == "N"
     Path("c.toml").write_text(text + joint + motor + "[analysis]\ntime = 0.75\n")
     for words, push in (((), -100), (("--time", 0.25), 100)):  # the sine falls, or is at its top
         document = run_json("analyze", "c.toml", "--no-picture", *words)
@@ -103,3 +110,4 @@ def test_help_fits():
     assert max(map(len, text.splitlines())) <= 80
     assert "Exit code 0 if a motion by Coulomb's law is known" in " ".join(text.split())
     assert text.count("Examples:") == 1
+    assert f"(default: {MOST_CELLS})" in text

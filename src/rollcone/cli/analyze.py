@@ -37,7 +37,7 @@ def analyze(
         typer.Option(
             metavar="N", min=0,
             help="Cells of contact modes that a search of all motions looks at, at most; 0 for no "
-            "search (default: 20000).",
+            "search (default: {rollcone.analysis.acceleration.enumeration.MOST_CELLS}).",
             show_default=False,
         ),
     ] = None,
@@ -58,7 +58,9 @@ def analyze(
     motion, whether it is the only one, and what theorems say of it; Painleve's paradoxes are found.
     Exit code 0 if a motion by Coulomb's law is known, 3 if there is none or none was found.
     """
+    from rollcone.analysis.acceleration.fixture import by_coulomb
     from rollcone.analysis.acceleration.fixture import fixture as fixture_of
+    from rollcone.analysis.acceleration.report import report
     from rollcone.cli.console import NOT_CONVERGED, print_json, working
     from rollcone.scene.scene import load_scene
     from rollcone.view.analysis import SUFFIXES
@@ -75,14 +77,12 @@ def analyze(
         held = None
         if fixture:
             tell("looking at the fixture")
-            held = fixture_of(found.problem, scene.disturbances)
+            held = fixture_of(found.problem, scene.disturbances, search=by_coulomb(most_cells))
     if not as_json:
         typer.echo(
             f"{scene.title or file.name}, t = {changes.get('time', scene.analysis['time']):g} s\n"
         )
-        typer.echo(found.report())
-        if held is not None:
-            typer.echo(f"\nFixture\n{_indented(held.report())}")
+        typer.echo(report(found, held))
     drawn = made is not None and _draw(found, scene.world, made, scene.title)
     if as_json:
         document = {"scene": str(file), "title": scene.title, **found.plain()}
@@ -105,7 +105,3 @@ def _draw(found: Analysis, world: World, path: Path, title: str) -> bool:
         typer.echo(f"warning: {' '.join(str(error).split())}", err=True)
         return False
     return True
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib import import_module
 from typing import Any
 
 from typer.core import TyperCommand
@@ -20,9 +22,19 @@ class PlainCommand(TyperCommand):
         arguments = [p for p in params if p.param_type_name == "argument"]
         rows = {
             "Arguments": [(p.metavar, p.help or "") for p in arguments],
-            "Options": [p.get_help_record(ctx) for p in params if p not in arguments],
+            "Options": [_filled(p.get_help_record(ctx)) for p in params if p not in arguments],
         }
         for title, section in rows.items():
             if section:
                 with formatter.section(title):
                     formatter.write_dl(section)
+
+
+def _filled(record: tuple[str, str]) -> tuple[str, str]:
+    """With values of the code in place of {module.NAME}: only help has to import the module."""
+
+    def value(found: re.Match[str]) -> str:
+        return f"{getattr(import_module(found[1]), found[2])}"
+
+    name, text = record
+    return name, re.sub(r"\{([\w.]+)\.(\w+)\}", value, text)

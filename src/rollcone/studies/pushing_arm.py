@@ -170,9 +170,9 @@ def _compare(table: Table, world: Motion, hand: Motion) -> None:
     table.absolute("accelerations of the joints, worst difference", off, 0.0, AGREE)
     tip = _tip_force(world)
     table.relative("normal force of the tip", tip, hand.forces[0, 0], AGREE, "N")
-    held = list(world.problem.places.held if world.problem.places else ())
-    if "acceleration of 'joint 0'" in held:
-        torque = world.held_forces[held.index("acceleration of 'joint 0'")]
+    held = [row.name for row in world.problem.places.held] if world.problem.places else []
+    if "drive of 'joint 0'" in held:
+        torque = world.held_forces[held.index("drive of 'joint 0'")]
         table.relative("torque of the first joint", torque, hand.held_forces[0], AGREE, "N m")
     weight = BLOCK * G + _tip_friction(world)
     push = (tip - MU * weight) / BLOCK

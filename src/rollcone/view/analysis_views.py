@@ -1,5 +1,6 @@
-"""From where an analysis is looked at: the plane of gravity in which most happens, and from above
-as well if something happens across it."""
+"""From where an analysis is looked at: the plane of gravity in which most happens, from above as
+well if something happens across it, and from the front if bodies turn about the axis that neither
+view looks along."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ class Sight:
 
 
 def sights(world: World, motion: Motion | None) -> list[Sight]:
-    """One view, or two."""
+    """One view, two or three."""
     up, across = _frame(world)
     active = [_activity(world, motion, axis) for axis in across]
     main, other = (across[0], across[1]) if active[0] >= active[1] else (across[1], across[0])
@@ -42,6 +43,8 @@ def sights(world: World, motion: Motion | None) -> list[Sight]:
     if _behind(world, other) or (motion is not None and _hidden(motion, main, up, other)):
         right, ahead = across if np.cross(across[0], across[1]) @ up > 0.0 else across[::-1]
         found.append(_sight(right, ahead, "from above"))
+        if motion is not None and _turning(motion, np.array([main])) > _ACROSS:
+            found.append(_sight(other, up, "from the front"))
     return found
 
 
@@ -93,16 +96,22 @@ def _hidden(motion: Motion, main: FloatArray, up: FloatArray, other: FloatArray)
     problem = motion.problem
     unit = float(np.abs(problem.free_accelerations).max(initial=0.0))
     forces, linear = _vectors(motion)
-    angular = motion.accelerations.reshape(-1, 6)[:, 3:]
-    turning = np.abs(angular @ np.array([main, up]).T).max(initial=0.0)
     shares = [
         np.abs(forces.sum(axis=0) @ other) / max(np.abs(forces).max(initial=0.0), 1e-300),
         np.abs(linear @ other).max(initial=0.0)
         / max(np.abs(linear).max(initial=0.0), unit, 1e-300),
-        turning / max(np.abs(angular).max(initial=0.0), unit, 1e-300),
+        _turning(motion, np.array([main, up])),
         _pushed(forces, other),
     ]
     return bool(max(shares) > _ACROSS)
+
+
+def _turning(motion: Motion, axes: FloatArray) -> float:
+    """Angular accelerations about axes (k, 3), as a share of the largest."""
+    angular = motion.accelerations.reshape(-1, 6)[:, 3:]
+    unit = float(np.abs(motion.problem.free_accelerations).max(initial=0.0))
+    most = max(float(np.abs(angular).max(initial=0.0)), unit, 1e-300)
+    return float(np.abs(angular @ axes.T).max(initial=0.0)) / most
 
 
 def _pushed(forces: FloatArray, other: FloatArray) -> float:

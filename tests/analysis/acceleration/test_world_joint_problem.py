@@ -53,6 +53,10 @@ def turning(world, body=0, **options):
     return answer.motion.accelerations.reshape(-1, 6)[body, 5]
 
 
+def names(problem):
+    return [row.name for row in problem.places.held]
+
+
 def natural(angle):
     return -MASS * G * LENGTH / 2 * math.sin(angle) / HINGED
 
@@ -71,7 +75,7 @@ def test_pendulum(angle, rate):
     problem = answer.problem
     force = (problem.held.T @ answer.motion.held_forces)[:3]
     assert np.allclose(force, MASS * centre + [0, MASS * G, 0], atol=1e-6)
-    assert all(name == "joint 'hinge'" for name in problem.places.held)
+    assert all(row.name == "joint 'hinge'" for row in problem.places.held)
 
 
 @given(angles, angles, rates, rates)
@@ -135,7 +139,7 @@ def test_torque_given_and_acceleration_given(angle, rate, wanted):
     world = pendulum(angle, rate)
     answer = analyze(world, accelerations={"hinge": wanted})
     assert answer.motion.accelerations[5] == pytest.approx(wanted, abs=1e-9)
-    row = answer.problem.places.held.index("acceleration of 'hinge'")
+    row = names(answer.problem).index("drive of 'hinge'")
     torque = answer.motion.held_forces[row]
     assert torque == pytest.approx(HINGED * (wanted - natural(angle)), abs=1e-6)
     assert turning(world, torques={"hinge": torque}) == pytest.approx(wanted, abs=1e-6)
@@ -186,14 +190,14 @@ def test_motor_that_has_its_speed_holds_it():
     world = pendulum(0.5, 2.0, angle=rc.Motor(speed=2.0))
     answer = analyze(world)
     assert answer.motion.accelerations[5] == pytest.approx(0.0, abs=1e-9)
-    row = answer.problem.places.held.index("motor of the angle of joint 'hinge'")
+    row = names(answer.problem).index("motor of the angle of joint 'hinge'")
     assert answer.motion.held_forces[row] == pytest.approx(-HINGED * natural(0.5), abs=1e-6)
-    assert np.isinf(answer.problem.places.held_limit[row])
+    assert np.isinf(answer.problem.places.held[row].limit)
     rising = pendulum(0.5, 2.0, angle=rc.Motor(speed=lambda t: 2.0 + 3.0 * t))
     assert turning(rising) == pytest.approx(3.0, abs=1e-6)
     limited = pendulum(0.5, 2.0, angle=rc.Motor(speed=2.0, limit=30.0))
     problem = problem_of(limited)
-    assert problem.places.held_limit[row] == 30.0
+    assert problem.places.held[row].limit == 30.0
     assert turning(limited) == pytest.approx(0.0, abs=1e-9)
 
 

@@ -112,6 +112,8 @@ def _without_friction(
         "undecided": ("undecided", "a motion exists if and only if (36) holds: undecided."),
     }
     outcome, text = words[found.verdict]
+    if not problem.contacts:
+        text = "a motion exists: nothing touches."
     reasons = dict.fromkeys(("cone", "pyramid", "relaxed"), text)
     theorem = "" if outcome == "undecided" else "(36)"
     return Existence(conditions, least, outcome, outcome, outcome, reasons, theorem, problem)

@@ -44,7 +44,7 @@ from rollcone.analysis.acceleration.equilibrium import (
     load_factor,
 )
 from rollcone.analysis.acceleration.force_cone import force_cone
-from rollcone.analysis.acceleration.from_world import problem_of
+from rollcone.analysis.acceleration.from_world import hint, problem_of
 from rollcone.analysis.acceleration.motion import Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.errors import InputError
@@ -54,13 +54,30 @@ Strength = Literal["holds", "fails", "undecided"]
 # Called with a problem and side = (row, least): all motions with row.v' >= least. The answer has
 # `motions` and `complete`.
 Search = Callable[..., Any]
-# Margins of the strong kind take some fifteen searches each.
-BY_COULOMB: Search = partial(enumerate_motions, model="cone", most_cells=400, most_motions=1)
+_CELLS = 400  # of a search: margins of the strong kind take some fifteen of them each
+_HELD = {  # by weak and strong
+    ("holds", "holds"): "The parts are held: every motion has zero acceleration.",
+    ("holds", "fails"): "The parts may be held, and may move as well: both obey Coulomb's law.",
+    ("holds", ""): "The parts can be held; whether they may move as well is not known.",
+    ("gives way", ""): "The parts are not held: they begin to move.",
+    ("undecided", ""): "Whether the parts are held is too close to call.",
+}
 _MOVES = 1e-6  # of the power of the load on free parts: f.v' of a motion that counts
 _HALVINGS = 7
 _SHOWN = 24  # disturbances of a report
 _MOTION = ("velocity", "bias", "held_acceleration")
 _FAR = 100.0  # times the load: as far as factors of the strong kind are sought
+
+
+def by_coulomb(most_cells: int | None = None) -> Search | None:
+    """The search of a motion by Coulomb's law; none with no cells."""
+    cells = _CELLS if most_cells is None else most_cells
+    if not cells:
+        return None
+    return partial(enumerate_motions, model="cone", most_cells=cells, most_motions=1)
+
+
+BY_COULOMB = by_coulomb()
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +131,8 @@ class Fixture:
 
     @property
     def margin(self) -> float:
-        """The least factor: of all disturbances, and of their mixtures. Infinite without any, 0 if
-        the load alone is not held."""
+        """The least factor: of all disturbances, and of their mixtures. Infinite if no disturbances
+        were given, 0 if the load alone is not held."""
         if self.weak.verdict != "holds":
             return 0.0
         return np.inf if self.worst is None else self.worst.factor
@@ -125,18 +142,13 @@ class Fixture:
 
     def report(self) -> str:
         """What is held, in sentences."""
-        lines = [_weak_words(self.weak), f"Strong: {self.strong.verdict}, {self.strong.reason}."]
-        lines.append(f"Form closure: {self.form.verdict}. Force closure: {self.force.verdict}.")
-        if self.worst is not None and np.isinf(self.worst.factor):
-            lines.append("Every disturbance is held at any size.")
-        elif self.worst is not None:
-            number = next(i for i, one in enumerate(self.margins) if one is self.worst)
-            lines.append(
-                f"Disturbances are held up to {self.worst.factor:.6g} times their size; number "
-                f"{number} is the worst."
-            )
+        lines = [_HELD.get((self.weak.verdict, self.strong.verdict), _HELD[self.weak.verdict, ""])]
+        if self.weak.verdict == "holds":
+            lines.append(_worst_words(self))
         pairs = zip(self.margins, self.strong_margins, strict=True)
         lines += [f"  {i}: {_margin_words(*pair)}" for i, pair in enumerate(pairs)][:_SHOWN]
+        lines += [_weak_words(self.weak), f"Strong: {self.strong.verdict}, {self.strong.reason}."]
+        lines.append(f"Form closure: {self.form.verdict}. Force closure: {self.force.verdict}.")
         return "\n".join(lines)
 
     def plain(self) -> dict[str, Any]:
@@ -160,6 +172,9 @@ def fixture(
     disturbances: ArrayLike | Sequence[Mapping[str, Any]] | None = None,
     both: bool = False,
     search: Search | None = BY_COULOMB,
+    *,
+    torques: Mapping[str, float] | None = None,
+    accelerations: Mapping[str, float] | None = None,
 ) -> Fixture:
     """Of a world at rest at time 0, or of a problem.
 
@@ -169,10 +184,10 @@ def fixture(
     both          each of them also the other way
     search        enumerate_motions, for the strong kind; if None only equilibria without
                   friction show it
+    torques, accelerations   of drives of a world's joints, as in `problem_of`; accelerations must
+                  be zero: such a drive holds its joint
     """
-    problem = problem_of(what) if isinstance(what, World) else what
-    if not isinstance(problem, AccelerationProblem):
-        raise InputError(f"what is a {type(what).__name__}: must be a World or a problem")
+    problem = _problem(what, torques, accelerations)
     true_or_false("both", both)
     _check_rest(problem)
     loads = _loads(problem, disturbances, both)
@@ -185,6 +200,28 @@ def fixture(
     limits = tuple(_strong_margin(problem, firm, one, search) for one in margins)
     form, force = form_closure(problem), force_closure(problem)
     return Fixture(weak, firm, form, force, margins, limits, problem)
+
+
+def _problem(
+    what: World | AccelerationProblem,
+    torques: Mapping[str, float] | None,
+    accelerations: Mapping[str, float] | None,
+) -> AccelerationProblem:
+    if isinstance(what, AccelerationProblem):
+        if torques or accelerations:
+            raise InputError("torques, accelerations: must be in the problem already")
+        return what
+    if not isinstance(what, World):
+        raise InputError(
+            f"what is a {type(what).__name__}: must be a World or a problem{hint(what)}"
+        )
+    problem = problem_of(what, torques=torques, accelerations=accelerations)
+    for name, value in (accelerations or {}).items():
+        if value != 0.0:
+            raise InputError(
+                f"accelerations[{name!r}] = {value!r}: must be 0, a fixture is at rest"
+            )
+    return problem
 
 
 def strong(problem: AccelerationProblem, weak: Equilibrium, search: Search | None = None) -> Strong:
@@ -252,6 +289,8 @@ def _check_rest(problem: AccelerationProblem) -> None:
 
 
 def _loads(problem: AccelerationProblem, given: Any, both: bool) -> list[FloatArray]:
+    if isinstance(given, Mapping):
+        raise InputError("disturbances is one table: must be a list of such tables")
     if given is None or (isinstance(given, Sequence) and not len(given)):
         return []
     if isinstance(given, Sequence) and any(isinstance(one, Mapping) for one in given):
@@ -265,6 +304,22 @@ def _loads(problem: AccelerationProblem, given: Any, both: bool) -> list[FloatAr
     return [sign * d for d in loads for sign in ((1.0, -1.0) if both else (1.0,))]
 
 
+def _worst_words(found: Fixture) -> str:
+    """Both margins of the worst disturbance; they need not be of the same one."""
+    worst, shown = found.worst, [one for one in found.strong_margins if one is not None]
+    if worst is None:
+        return "No disturbances were given."
+    number = next(i for i, one in enumerate(found.margins) if one is worst)
+    surely = min(shown, default=None)
+    if np.isinf(worst.factor):
+        known = "" if surely is None or np.isinf(surely) else f", surely up to {surely:.4g} times"
+        return f"Every disturbance can be held at any size{known}."
+    text = f"Disturbances {_margin_words(worst, surely)}; number {number} is the worst"
+    if surely is not None and found.strong_margins[number] != surely:
+        text += f", for what is sure number {found.strong_margins.index(surely)}"
+    return f"{text}."
+
+
 def _weak_words(found: Equilibrium) -> str:
     if found.verdict == "holds":
         return f"Weak: holds, forces balance the load to {found.imbalance:.1e}."
@@ -275,9 +330,9 @@ def _weak_words(found: Equilibrium) -> str:
 
 def _margin_words(weak: LoadFactor, strong_factor: float | None) -> str:
     def times(factor: float) -> str:
-        return "any factor" if np.isinf(factor) else f"{factor:.4g} times"
+        return "any size" if np.isinf(factor) else f"{factor:.4g} times"
 
     words = f"can be held up to {times(weak.factor)}"
     if strong_factor is None:
         return words
-    return f"{words}, is surely held up to {times(strong_factor)}"
+    return f"{words}, surely up to {times(strong_factor)}"

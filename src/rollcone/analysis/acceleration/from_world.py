@@ -16,7 +16,7 @@ from scipy.linalg import block_diag
 
 from rollcone._check import FloatArray, IntArray, one_number, positive_number
 from rollcone.analysis.acceleration.displaced import displaced
-from rollcone.analysis.acceleration.places import Places
+from rollcone.analysis.acceleration.places import HeldRow, JointPlace, Places
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.world_contacts import (
     WorldContacts,
@@ -28,6 +28,7 @@ from rollcone.errors import InputError
 from rollcone.mechanics._rotation_kernels import multiply
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
+from rollcone.mechanics.joint_places import joint_places
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.mechanics.world import World
 
@@ -53,7 +54,7 @@ def problem_of(
                      open no faster last
     """
     if not isinstance(world, World):
-        raise InputError(f"world is a {type(world).__name__}: must be a World")
+        raise InputError(f"world is a {type(world).__name__}: must be a World{hint(world)}")
     time = one_number("time", time)
     slow = positive_number("speed_tolerance", speed_tolerance, zero=True)
     world = world.copy()
@@ -61,16 +62,24 @@ def problem_of(
     world.check()
     movers = np.flatnonzero(world.state.kind == DYNAMIC)
     if not len(movers):
-        raise InputError("world: has no body that forces can move")
+        poured = "; emitters have not poured yet: simulate first, then analyze(simulation.world)"
+        words = "world: has no body that forces can move"
+        raise InputError(words + poured * bool(world.emitters))
     found = touching(world)
     joined = [k for _, spec in world.joints for k in (spec.base, spec.body) if k >= 0]
     moment = displaced(world, np.array([*found.bodies.ravel(), *joined], dtype=np.int64))
     contacts = world_contacts(world, found, moment, slow)
-    joints = world_joints(world, moment, time, torques or {}, accelerations or {}, slow)
+    given, asked = ({} if table is None else table for table in (torques, accelerations))
+    joints = world_joints(world, moment, time, given, asked, slow)
     problem, e = _assembled(world, time, slow, movers, contacts, joints)
     velocities = np.hstack([world.state.velocity, world.state.angular_velocity])[movers].ravel()
     e = _without_noise(problem, e, moment.pace * np.abs(velocities))
     return replace(problem, held_acceleration=e)
+
+
+def hint(thing: object) -> str:
+    """For scenes and simulations, which have a world."""
+    return "; give its .world" if isinstance(getattr(thing, "world", None), World) else ""
 
 
 def _without_noise(problem: AccelerationProblem, e: FloatArray, products: FloatArray) -> FloatArray:
@@ -90,12 +99,12 @@ def _assembled(
     contacts = _with_stops(world, contacts, joints)
     E = np.array(joints.held).reshape(-1, 6 * len(world.state))
     moved = np.abs(E[:, columns]).max(axis=1, initial=0.0) > 0.0
-    names = tuple(name for name, used in zip(joints.names, moved, strict=True) if used)
-    limits = np.array(joints.limit)[moved]
+    held = tuple(label for label, used in zip(joints.labels, moved, strict=True) if used)
     mass, load = _inertia(world, time, movers)
     places = Places(
-        contacts.bodies, world.names, contacts.point, contacts.frames, movers, names, limits,
-        contacts.opening, contacts.sharp,
+        contacts.bodies, world.names, contacts.point, contacts.frames, movers, held,
+        _holding(world, movers, held), contacts.opening, contacts.sharp, contacts.overlap,
+        contacts.nearly,
     )  # fmt: skip
     problem = AccelerationProblem(
         mass=mass,
@@ -109,6 +118,21 @@ def _assembled(
         places=places,
     )
     return problem, (np.array(joints.acceleration) - E @ driven)[moved]
+
+
+def _holding(world: World, movers: IntArray, held: tuple[HeldRow, ...]) -> tuple[JointPlace, ...]:
+    """The joints of rows by which they hold bodies, and on which body that is told."""
+    state, arrays = world.state, world.joints.arrays()
+    where = joint_places(arrays, state.position, state.orientation, state.period)
+    found = []
+    for k in dict.fromkeys(row.joint for row in held if row.joint >= 0):
+        body, other = int(arrays.body[k]), int(arrays.base[k])
+        point, center = where.body_point[k], where.body_center[k]
+        if body not in movers:
+            body, other, point, center = other, body, where.base_point[k], where.base_center[k]
+        name = world.joints.spec(k).name
+        found.append(JointPlace(k, name, body, other, point, point - center))
+    return tuple(found)
 
 
 def _with_stops(world: World, contacts: WorldContacts, joints: WorldJoints) -> WorldContacts:

@@ -38,7 +38,7 @@ class Transition:
     direction       in which it begins to slide, or slides: unit, in the contact's tangents
     force           p (d,)
     acceleration    a (d,)
-    grazing         neither a force nor an acceleration keeps it or parts it: a limit case
+    grazing         it touches without a force
     turning         'rolling' or 'spinning' friction whose block begins to turn, or turns
     """
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollcone.analysis.acceleration.enumeration import Enumeration
+from rollcone.analysis.acceleration.joint_forces import joint_forces
 from rollcone.analysis.acceleration.motion import Motion
 from rollcone.analysis.acceleration.words import (
     contact_name,
@@ -27,7 +28,7 @@ def plain(analysis: Analysis) -> dict[str, Any]:
     rest, nearest = analysis.rest, analysis.relaxed
     document = {
         "verdict": analysis.verdict,
-        "words": verdict_words(analysis),
+        "words": " ".join(verdict_words(analysis)),
         "painleve": analysis.painleve,
         "contacts": problem.contacts,
         "rows_per_contact": problem.rows_per_contact,
@@ -97,9 +98,9 @@ def _contact(motion: Motion, i: int) -> dict[str, Any]:
     }
     places = problem.places
     if places is not None:
-        names = ["world" if k < 0 else places.names[k] for k in places.bodies[i]]
+        against, body = (places.name_of(k) for k in places.bodies[i])
         frame = {} if is_stop(problem, i) else {"point": places.point[i], "frame": places.frames[i]}
-        facts |= {"bodies": names, "name": contact_name(problem, i), **frame}
+        facts |= {"body": body, "against": against, "name": contact_name(problem, i), **frame}
     return facts
 
 
@@ -117,14 +118,19 @@ def _bodies(motion: Motion) -> list[dict[str, Any]]:
     ]
 
 
-def _held(motion: Motion) -> list[dict[str, Any]]:
+def _held(motion: Motion) -> dict[str, Any]:
+    """Joints, with what they hold their bodies with; motors and drives; and all given rows."""
     places, q = motion.problem.places, motion.held_forces
     if places is None:
-        return [{"name": str(i), "force": force} for i, force in enumerate(q)]
-    return [
-        {"name": name, "force": force, "limit": limit, "exceeds": abs(force) > limit}
-        for name, force, limit in zip(places.held, q, places.held_limit, strict=True)
-    ]
+        return {"joints": [], "drives": [], "rows": q}
+    drives = [
+        {"name": row.name, "force": force, "unit": row.unit, "given_acceleration": row.given,
+         "limit": row.limit, "exceeds": abs(force) > row.limit}
+        for row, force in zip(places.held, q, strict=True)
+        if row.unit
+    ]  # fmt: skip
+    rows = [{"name": row.name, "force": f} for row, f in zip(places.held, q, strict=True)]
+    return {"joints": [vars(one) for one in joint_forces(motion)], "drives": drives, "rows": rows}
 
 
 def _enumeration(found: Enumeration | None) -> dict[str, Any] | None:

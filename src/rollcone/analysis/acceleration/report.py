@@ -1,4 +1,5 @@
-"""An analysis for a person at a terminal: the verdict, then sections that can be skipped."""
+"""An analysis for a person at a terminal: what happens, then sections from the most to the least
+wanted."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from rollcone._words import count
 from rollcone.analysis.acceleration.enumeration import Enumeration, acceleration_distance
+from rollcone.analysis.acceleration.joint_forces import joint_forces
 from rollcone.analysis.acceleration.motion import CERTIFIED, Motion, units
+from rollcone.analysis.acceleration.places import HeldRow
 from rollcone.analysis.acceleration.relaxed import Relaxed
 from rollcone.analysis.acceleration.words import (
     contact_name,
@@ -18,6 +21,7 @@ from rollcone.analysis.acceleration.words import (
     is_stop,
     notes,
     number,
+    search_words,
     slide_direction,
     vector,
     verdict_words,
@@ -25,6 +29,7 @@ from rollcone.analysis.acceleration.words import (
 
 if TYPE_CHECKING:
     from rollcone.analysis.acceleration.analyze import Analysis
+    from rollcone.analysis.acceleration.fixture import Fixture
 
 _SAME = 1e-6  # two motions are one
 _ROWS = 24  # of a table
@@ -34,20 +39,22 @@ _WIDTH = 88  # of sentences
 _RELAXED = "by the relaxed model, in which friction of sliding contacts is only bounded"
 
 
-def report(analysis: Analysis) -> str:
-    """All of it as text."""
-    sections = [_wrapped(verdict_words(analysis))]
+def report(analysis: Analysis, held: Fixture | None = None) -> str:
+    """All of it as text; of a fixture as well, if that was asked."""
+    sections = [[line for text in verdict_words(analysis) for line in _wrapped(text)]]
     shown = analysis.motions or ((analysis.motion,) if analysis.motion is not None else ())
     for k, motion in enumerate(shown[:_MOTIONS]):
         if motion.relaxed:
             sections.append(_wrapped(f"Nearest motion, {_RELAXED}: {fates(motion)}."))
         elif len(shown) > 1:
             sections.append(_wrapped(f"Motion {k + 1} of {len(shown)}: {fates(motion)}."))
-        sections += [_contacts(motion), _bodies(motion), _held(motion), _residuals(motion)]
-    sections += [_existence(analysis), _searches(analysis)]
+        sections += [_contacts(motion), _bodies(motion), _held(motion)]
+    if held is not None:
+        sections.append(["Fixture", *(f"  {line}" for line in held.report().splitlines())])
     remarks = notes(analysis.problem, analysis.cone_motions is not None)
     if remarks:
         sections.append(["Notes", *(line for text in remarks for line in _wrapped(text, 2))])
+    sections += [_existence(analysis), _searches(analysis), _residuals(shown[:_MOTIONS])]
     return "\n\n".join("\n".join(section) for section in sections if section)
 
 
@@ -70,10 +77,11 @@ def _contacts(motion: Motion) -> list[str]:
         rows.append(
             words + [number(float(x), F) for x in sizes] + [number(float(x), most) for x in rates]
         )
-    lines = ["Contacts (forces on the first body; rolling means that it does not slide)"]
+    whose = "forces on the body named first; " if named else ""
+    lines = [f"Contacts ({whose}rolling means that it does not slide)"]
     lines += _table(rows, left=2 + named)
     if any(found.grazing for found in motion.transitions):
-        lines.append("  grazing: it has neither a force nor an acceleration")
+        lines.append("  grazing: it touches without a force")
     return lines + _more(problem.contacts)
 
 
@@ -108,27 +116,47 @@ def _bodies(motion: Motion) -> list[str]:
 
 
 def _held(motion: Motion) -> list[str]:
-    q = motion.held_forces
+    q, places = motion.held_forces, motion.problem.places
     if not len(q):
         return []
-    places = motion.problem.places
-    names = [str(i) for i in range(len(q))] if places is None else list(places.held)
     unit = float(np.abs(q).max())
-    lines = ["Joints: forces (N) and torques (N m) of the rows that they hold"]
-    for name in list(dict.fromkeys(names))[:_ROWS]:
-        own = [i for i, other in enumerate(names) if other == name]
-        text = f"  {name}: {', '.join(number(float(q[i]), unit) for i in own)}"
-        for i in own if places is not None else ():
-            if abs(q[i]) > places.held_limit[i]:  # type: ignore[union-attr]
-                text += f"  exceeds its limit {places.held_limit[i]:g}"  # type: ignore[union-attr]
-        lines.append(text)
+    if places is None:
+        return ["Forces of given rows", f"  {vector(q[:_ROWS], unit)}", *_more(len(q))]
+    lines, found = [], joint_forces(motion)
+    if found:
+        rows = [["joint", "on", "by", "force N", "torque N m"]]
+        for one in found[:_ROWS]:
+            vectors = vector(one.force, unit), vector(one.torque, unit)
+            rows.append([one.name, one.body, one.against, *vectors])
+        lines = ["Joints: what holds a body, in world axes; torques are about the joint's point"]
+        lines += _table(rows, left=5) + _more(len(found))
+    drives = [_drive(row, f, unit) for row, f in zip(places.held, q, strict=True) if row.unit]
+    if drives:
+        lines += ["Drives", *drives[:_ROWS], *_more(len(drives))]
     return lines
 
 
-def _residuals(motion: Motion) -> list[str]:
-    words = "all conditions hold" if motion.certified else "NOT all conditions hold"
+def _drive(row: HeldRow, force: float, unit: float) -> str:
+    text = f"  {row.name}: {number(float(force), unit)} {row.unit}"
+    if row.given is not None:
+        kind = "rad/s2" if row.unit == "N m" else "m/s2"
+        text += f" (for the given {row.given:g} {kind})"
+    if abs(force) > row.limit:
+        text += f", exceeds its limit {row.limit:g} {row.unit}"
+    return text
+
+
+def _residuals(motions: Sequence[Motion]) -> list[str]:
+    """A column for each motion; all have the same conditions."""
+    if not motions:
+        return []
+    good = all(motion.certified for motion in motions)
+    words = "all conditions hold" if good else "NOT all conditions hold"
     lines = [f"Residuals, by the paper's conditions: {words} to {CERTIFIED:g}"]
-    rows = [[name, f"{value + 0.0:.1e}"] for name, value in motion.residuals.items()]
+    rows = [
+        [name, *(f"{motion.residuals[name] + 0.0:.1e}" for motion in motions)]
+        for name in motions[0].residuals
+    ]
     return lines + _table(rows, left=1)
 
 
@@ -144,12 +172,8 @@ def _existence(analysis: Analysis) -> list[str]:
 
 
 def _searches(analysis: Analysis) -> list[str]:
-    tried = analysis.cone.tried
-    by = f"none of {count(len(tried), 'attempt')} found one"
-    if analysis.cone.motion is not None:
-        by = f"found by {tried[-1][0]}"
     lines = ["What was searched (modes: r rolls, s slides, b breaks)"]
-    lines += _wrapped(f"a motion by Coulomb's law: {by}", 2)
+    lines += _wrapped(f"a motion by Coulomb's law: {search_words(analysis)}", 2)
     for found in (analysis.cone_motions, analysis.pyramid_motions):
         if found is not None:
             lines += _enumeration(found, analysis.motions)

@@ -104,10 +104,12 @@ class Condition:
                 f"(margin {self.margin:.1e})."
             )
         if self.verdict == "fails":
+            carry = "carries" if len(self.carriers) == 1 else "carry"
+            whose = contacts_in_words(self.problem, self.carriers)
             return (
-                f"{self.name} fails: {contacts_in_words(self.problem, self.carriers)} carry forces "
-                f"that cancel out, to {self.imbalance:.1e} of their sum, and do the work "
-                f"{self.work:.1e} of the largest given acceleration."
+                f"{self.name} fails: {whose} {carry} forces that cancel out, to "
+                f"{self.imbalance:.1e} of their sum, and do the work {self.work:.1e} of the "
+                "largest given acceleration."
             )
         return (
             f"{self.name} is undecided: the numbers are too close to tell. Work {self.work:.1e}, "

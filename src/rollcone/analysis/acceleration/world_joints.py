@@ -23,11 +23,12 @@ import numpy as np
 
 from rollcone._check import FloatArray, one_number
 from rollcone.analysis.acceleration.displaced import Displaced, rate
+from rollcone.analysis.acceleration.places import HeldRow
 from rollcone.errors import InputError
 from rollcone.mechanics import _joint_row_kernels as kernels
 from rollcone.mechanics.bodies import Bodies
 from rollcone.mechanics.elements import Motor, Spring
-from rollcone.mechanics.joints import COORDINATES, RowArrays
+from rollcone.mechanics.joints import COORDINATES, UNITS, RowArrays
 from rollcone.mechanics.signals import Signal, signal_at
 from rollcone.mechanics.world import World
 from rollcone.stepping.mechanism import RowWork
@@ -40,16 +41,14 @@ _MOMENT = 1e-3  # s, over which drives that are functions are differentiated
 class WorldJoints:
     """Rows are over all N bodies.
 
-    held, acceleration, names, limit   rows E, e + dE/dt v = 0 included, what they belong to, the
-                                       force that they have at most
-    force                              (6 N,) of springs and the like
-    stops, stop_bias, stop_joints      rows of limits that are met, and their joints
+    held, acceleration, labels      rows E, e + dE/dt v = 0 included, what they belong to
+    force                           (6 N,) of springs and the like
+    stops, stop_bias, stop_joints   rows of limits that are met, and their joints
     """
 
     held: list[FloatArray]
     acceleration: list[float]
-    names: list[str]
-    limit: list[float]
+    labels: list[HeldRow]
     force: FloatArray
     stops: list[FloatArray]
     stop_bias: list[float]
@@ -77,8 +76,8 @@ def world_joints(
     speed_tolerance: float,
 ) -> WorldJoints:
     """Everything that joints ask for at `time`."""
-    found = WorldJoints([], [], [], [], np.zeros(6 * len(world.state)), [], [], [])
-    rows, given = world.joints.rows(), given_rows(world, [*torques, *accelerations])
+    found = WorldJoints([], [], [], np.zeros(6 * len(world.state)), [], [], [])
+    rows, given = world.joints.rows(), _drives(world, torques, accelerations)
     for i, one in enumerate(_measured(world, moment, rows)):
         _put(world, found, one, rows, i, time, speed_tolerance)
     values = [*torques.values(), *accelerations.values()]
@@ -89,25 +88,54 @@ def world_joints(
         if k < len(torques):
             found.force += number * one.row
         else:
-            _hold(found, one, number, f"acceleration of {name!r}")
+            unit = _unit(given, k)
+            _hold(found, one, number, HeldRow(f"drive of {name!r}", unit=unit, given=number))
     return found
 
 
-def _hold(found: WorldJoints, one: _Row, target: float, name: str, limit: float = math.inf) -> None:
+def _drives(
+    world: World, torques: Mapping[str, float], accelerations: Mapping[str, float]
+) -> RowArrays:
+    """Rows of given torques, then of given accelerations; a coordinate has one of them."""
+    for word, table in (("torques", torques), ("accelerations", accelerations)):
+        if not isinstance(table, Mapping):
+            raise InputError(
+                f"{word} = {table!r}: must be a table of joints and numbers, like {{'elbow': 1.5}}"
+            )
+    rows = given_rows(world, [*torques, *accelerations])
+    labels = [f"torques[{name!r}]" for name in torques]
+    labels += [f"accelerations[{name!r}]" for name in accelerations]
+    seen: dict[tuple[int, int], str] = {}
+    for label, joint, code in zip(labels, rows.joint[:, 0], rows.code[:, 0], strict=True):
+        other = seen.setdefault((int(joint), int(code)), label)
+        if other != label:
+            raise InputError(f"{other}, {label}: are of one coordinate; must be one of the two")
+    return rows
+
+
+def _unit(rows: RowArrays, i: int) -> str:
+    """Of the force of a coordinate's row: "N m" for angles, "N" for lengths."""
+    (coordinate,) = (name for name, code in COORDINATES.items() if code == rows.code[i, 0])
+    return "N m" if UNITS[coordinate] == "rad" else "N"
+
+
+def _hold(found: WorldJoints, one: _Row, target: float, label: HeldRow) -> None:
     found.held.append(one.row)
     found.acceleration.append(target - one.bias)
-    found.names.append(name)
-    found.limit.append(limit)
+    found.labels.append(label)
 
 
 def _put(
     world: World, found: WorldJoints, one: _Row, rows: RowArrays, i: int, time: float, slow: float
 ) -> None:
     role, first, second = int(rows.role[i]), float(rows.first[i]), float(rows.second[i])
-    _, coordinate, element = world.joints.row_elements()[i]
+    number, coordinate, element = world.joints.row_elements()[i]
     label = f"{coordinate} of joint {one.name!r}" if coordinate else f"joint {one.name!r}"
-    if role == kernels.HOLD:
-        _hold(found, one, 0.0, label)
+    if role == kernels.HOLD and rows.joint[i, 1] >= 0:
+        name = f"gear {world.joints.spec(number).name!r}"
+        _hold(found, one, 0.0, HeldRow(name, unit=_unit(rows, i)))
+    elif role == kernels.HOLD:
+        _hold(found, one, 0.0, HeldRow(label, joint=number))
     elif role in (kernels.LOWER, kernels.UPPER):
         _stop(found, one, 1.0 if role == kernels.LOWER else -1.0, first, label, slow)
     elif role == kernels.FRICTION:
@@ -119,7 +147,8 @@ def _put(
         found.force -= math.copysign(first, one.rate) * one.row
     elif role in (kernels.SPEED, kernels.TRACK):
         assert isinstance(element, Motor)
-        _drive(found, one, element, first, second, time, f"motor of the {label}", slow)
+        motor = HeldRow(f"motor of the {label}", unit=_unit(rows, i), limit=first)
+        _drive(found, one, element, second, time, motor, slow)
     else:
         rest, pace = (0.0, 0.0)
         if isinstance(element, Spring):
@@ -146,9 +175,10 @@ def _stop(
 
 
 def _drive(
-    found: WorldJoints, one: _Row, motor: Motor, limit: float, response: float, time: float,
-    label: str, slow: float,
+    found: WorldJoints, one: _Row, motor: Motor, response: float, time: float, label: HeldRow,
+    slow: float,
 ) -> None:  # fmt: skip
+    limit = label.limit
     value, pace = signal_at(motor.signal, time, _MOMENT)
     if motor.position is None:
         wanted, target = value, pace
@@ -162,10 +192,10 @@ def _drive(
         return
     if abs(wanted - one.rate) > slow:
         raise InputError(
-            f"{label}: asks for the rate {wanted:g}, which is {one.rate:g} at present; give the "
-            "bodies the velocities that the motor wants, or the motor a limit"
+            f"{label.name}: asks for the rate {wanted:g}, which is {one.rate:g} at present; give "
+            "the bodies the velocities that the motor wants, or the motor a limit"
         )
-    _hold(found, one, target, label, limit)
+    _hold(found, one, target, label)
 
 
 def _second_rate(signal: Signal, time: float) -> float:
