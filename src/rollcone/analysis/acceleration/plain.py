@@ -48,7 +48,7 @@ def plain(analysis: Analysis) -> dict[str, Any]:
         },
         "rest": None if rest is None else {"verdict": rest.verdict, "reason": rest.reason},
         "relaxed": None,
-        "notes": notes(problem, analysis.cone_motions is not None),
+        "notes": notes(analysis),
     }
     if nearest is not None:
         document["relaxed"] = {

@@ -51,7 +51,7 @@ def report(analysis: Analysis, held: Fixture | None = None) -> str:
         sections += [_contacts(motion), _bodies(motion), _held(motion)]
     if held is not None:
         sections.append(["Fixture", *(f"  {line}" for line in held.report().splitlines())])
-    remarks = notes(analysis.problem, analysis.cone_motions is not None)
+    remarks = notes(analysis)
     if remarks:
         sections.append(["Notes", *(line for text in remarks for line in _wrapped(text, 2))])
     sections += [_existence(analysis), _searches(analysis), _residuals(shown[:_MOTIONS])]

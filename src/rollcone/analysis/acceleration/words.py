@@ -9,6 +9,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone._words import count, few
+from rollcone.analysis.acceleration.least_forces import redundancy
 
 if TYPE_CHECKING:
     from rollcone.analysis.acceleration.analyze import Analysis
@@ -204,22 +205,37 @@ def search_words(analysis: Analysis) -> str:
     return f"not found in {count(len(tried), 'attempt')}"
 
 
-def notes(problem: AccelerationProblem, enumerated: bool) -> list[str]:
-    """What was left out or simplified."""
-    from rollcone.analysis.acceleration.analyze import MOST_CONTACTS
-
+def notes(analysis: Analysis) -> list[str]:
+    """What a reader should know besides, a sentence each."""
+    problem = analysis.problem
     found = [] if problem.places is None else _notes_on_places(problem.places)
     if len(problem.held) and np.linalg.matrix_rank(problem.held) < len(problem.held):
         found.append(
             "Joints and drives hold more than is needed, so that they may share forces in more "
             "than one way: the least forces are told."
         )
-    if not enumerated:
-        why = "it was not asked for"
-        if problem.contacts > MOST_CONTACTS:
-            why = f"there are {problem.contacts} contacts, and {MOST_CONTACTS} at most are tried"
-        found.append(f"Motions were not enumerated: {why}.")
+    ways = 0 if analysis.motion is None else redundancy(analysis.motion)
+    if ways:
+        found.append(
+            "Forces of contacts are not unique: they can be shared in "
+            f"{count(ways, 'independent way')} without a difference to any acceleration. The "
+            "least are told."
+        )
+    if analysis.cone_motions is None:
+        found.append(_why_not_enumerated(analysis))
     return found
+
+
+def _why_not_enumerated(analysis: Analysis) -> str:
+    from rollcone.analysis.acceleration.analyze import MOST_CONTACTS
+
+    contacts = analysis.problem.contacts
+    if analysis.rest is not None and analysis.rest.verdict == "holds":
+        return f"Motions need not be enumerated, all are at rest: {analysis.rest.reason}."
+    why = "it was not asked for"
+    if contacts > MOST_CONTACTS:
+        why = f"there are {contacts} contacts, and {MOST_CONTACTS} at most are tried"
+    return f"Motions were not enumerated: {why}."
 
 
 def _notes_on_places(places: Places) -> list[str]:
