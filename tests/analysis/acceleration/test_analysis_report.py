@@ -92,7 +92,8 @@ def test_one_motion():
     assert force[2] > 0.0 > force[0]
     assert "forces on the body named first" in text
     titles = [section.split("\n")[0].split()[0] for section in text.split("\n\n")]
-    assert titles[1:] == ["Contacts", "Accelerations", "What", "What", "Residuals,"]
+    assert titles[1:] == ["Contacts", "Accelerations", "Notes", "What", "What", "Residuals,"]
+    assert "Forces of contacts are not unique" in text
 
 
 def test_no_search_no_certainty():
@@ -144,6 +145,11 @@ def test_many_contacts_are_not_enumerated():
     world.add_plane(name="floor")
     for k in range(MOST_CONTACTS + 1):
         world.add_sphere(radius=0.1, mass=1, position=(k, 0, 0.1))
+    at_rest = rc.analyze(world)
+    text = " ".join(at_rest.report().split())
+    assert "Motions need not be enumerated, all are at rest" in text
+    assert at_rest.verdict == "one motion"
+    world.bodies[-1].force = (1, 0, 0)
     text = " ".join(rc.analyze(world).report().split())
     assert f"there are {MOST_CONTACTS + 1} contacts, and {MOST_CONTACTS} at most are tried" in text
 

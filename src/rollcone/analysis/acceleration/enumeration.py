@@ -44,6 +44,7 @@ from rollcone.analysis.acceleration.scaled import scaled
 
 MOST_CELLS = 5_000
 _SAME = 1e-6  # of the largest acceleration: two motions are one
+_LEFT_OPEN = 1e3
 _REACH = 10.0  # times the load: as far as the ends of a family are sought
 _NULL = 1e-9  # singular values below this share of the largest are zero
 
@@ -242,9 +243,10 @@ def _listed(motion: Motion, motions: list[Motion]) -> bool:
 
 
 def same_motion(one: Motion, other: Motion) -> bool:
-    """Do they differ by less than a millionth, or than what their residuals leave open? Near the
-    limit of friction accelerations are off by the root of these."""
-    error = ROOT * math.sqrt(one.residual + other.residual)
+    """Do they differ by less than a millionth, or than what their residuals leave open? With discs,
+    near the limit of friction, accelerations are off by the root of these."""
+    residual = one.residual + other.residual
+    error = ROOT * math.sqrt(residual) if one.model == "cone" else _LEFT_OPEN * residual
     return acceleration_distance(one, other) <= max(_SAME, error)
 
 
