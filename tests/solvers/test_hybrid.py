@@ -50,6 +50,7 @@ def test_newton_hands_over():
     assert names[:3] == ["gauss-seidel", "newton", "interior-point"]
 
 
+@pytest.mark.slow
 def test_the_relaxed_law_leads_the_way():
     """A heap of 1,000 contacts, half of which move: Newton's method and apgd alone end at 1e-5.
     From the path of the associated law few iterations are left."""

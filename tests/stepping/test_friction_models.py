@@ -95,7 +95,9 @@ def table(legs: int, slope: float) -> tuple[rc.World, rc.Body]:
     return world, body
 
 
-@pytest.mark.parametrize("legs", [4, pytest.param(6, marks=pytest.mark.slow), 8])
+@pytest.mark.parametrize(
+    "legs", [4, *(pytest.param(legs, marks=pytest.mark.slow) for legs in (6, 8))]
+)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("scheme", [rc.GapAhead(), rc.RegularisedLCP()], ids=name)
 def test_table(scheme, model, legs):

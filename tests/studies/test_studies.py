@@ -123,6 +123,7 @@ def test_fails_if_a_coefficient_is_off_by_a_percent(monkeypatch, name, coefficie
     assert failures(quick(name))
 
 
+@pytest.mark.slow
 def test_contact_analysis_fails_if_the_friction_is_another(monkeypatch):
     """Of the worlds: block, grasp, slope and arm tell."""
     for module in (contact_cases, pushing_arm):
