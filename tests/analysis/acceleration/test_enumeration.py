@@ -5,6 +5,7 @@ import pytest
 
 import rollcone as rc
 from acceleration_cases import planar_body, rod
+from rollcone.analysis.acceleration import enumeration
 from rollcone.analysis.acceleration.enumeration import acceleration_distance, enumerate_motions
 from rollcone.analysis.acceleration.from_world import problem_of
 from rollcone.analysis.acceleration.mode_newton import polish
@@ -181,6 +182,15 @@ def test_a_side_condition_leaves_out_the_others():
 
 def test_a_search_that_ends_early_says_so():
     found = enumerate_motions(box_on_floor((5.0, 0.0, 0.0)), most_cells=5)
+    assert not found.complete
+    assert found.verdict == "unknown"
+
+
+def test_cells_that_may_hold_a_motion_leave_the_list_incomplete(monkeypatch):
+    """Where the motion of a cell cannot be made exact nothing is proven."""
+    monkeypatch.setattr(enumeration, "polish", lambda form, x: np.full(form.size, 7.0))
+    found = enumerate_motions(rod(1.0, 1.0, 0.0, 1.0))
+    assert not found.motions
     assert not found.complete
     assert found.verdict == "unknown"
 
