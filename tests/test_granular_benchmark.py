@@ -47,7 +47,9 @@ def test_contacts_that_were_not_there_begin_at_zero(found, monkeypatch):
 @pytest.mark.parametrize(
     "solver",
     [
-        pytest.param(name, marks=pytest.mark.slow) if name.startswith("apgd") else name
+        pytest.param(name, marks=pytest.mark.slow)
+        if name.startswith("apgd") or name in SAME
+        else name
         for name in ("gauss-seidel", "apgd", *STEPS, *SAME)
     ],
 )

@@ -53,6 +53,7 @@ def test_three_hinges_carry_a_third_each(compliance):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_forces_do_not_grow_beside_contacts():
     world = swinging(PLACES)
     add_a_resting_ball(world)

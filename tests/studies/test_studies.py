@@ -34,9 +34,10 @@ def result(name: str) -> Study:
     return quick(name)
 
 
-# The wheel takes as long as all others; its reference and measures have tests of their own.
+# The wheel takes as long as all others; what slow ones are about has tests of its own.
 NO_STEPS = ("painleve-rod", "contact-analysis")  # nothing is simulated
-NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name == "wheel")) for name in PLANS]
+SLOW = ("wheel", "contact-analysis")
+NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in PLANS]
 
 
 @pytest.mark.parametrize("name", NAMES)
