@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -73,7 +74,7 @@ class Analysis:
     rest: Strong | None
     relaxed: Relaxed | None
 
-    @property
+    @cached_property
     def motions(self) -> tuple[Motion, ...]:
         """All that are known, by Coulomb's law; rest comes first."""
         found = [] if self.cone_motions is None else list(self.cone_motions.motions)
@@ -193,7 +194,11 @@ def analyze(
     if cone.motion is not None:
         cone = replace(cone, motion=least_forces(cone.motion))
     if discs is not None:
-        discs = replace(discs, motions=tuple(least_forces(motion) for motion in discs.motions))
+        least = {id(motion): least_forces(motion) for motion in discs.motions}
+        ends = tuple(
+            (least.get(id(one), one), least.get(id(other), other)) for one, other in discs.families
+        )
+        discs = replace(discs, motions=tuple(least.values()), families=ends)
     nearest = None
     if cone.motion is None and not (discs and discs.motions):
         say("looking for the nearest motion")

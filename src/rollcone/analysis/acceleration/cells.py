@@ -285,8 +285,7 @@ def _put_choice(
     rows: ProgramRows, choice: Choice, limit: FloatArray, p: list[FloatArray],
     y: list[tuple[FloatArray, float]],
 ) -> None:  # fmt: skip
-    if isinstance(choice, Free):
-        return
+    along = directions(choice)
     if isinstance(choice, Rest):
         for row, b in y:
             rows.near(row, -b)
@@ -294,8 +293,7 @@ def _put_choice(
         (row, b), sign = y[0], float(choice.sign)
         rows.at_least(sign * row, -sign * b, strict=True)
         rows.zero(p[0] + sign * limit)
-    else:
-        along = np.array([np.cos(choice.middle), np.sin(choice.middle)])
+    elif isinstance(choice, Sector) and along is not None:
         rows.at_least(-along[0] * p[0] - along[1] * p[1] - np.cos(choice.half) * limit, 0.0)
         forward, b = along[0] * y[0][0] + along[1] * y[1][0], float(along @ [y[0][1], y[1][1]])
         rows.at_least(forward, -b, strict=True)

@@ -26,7 +26,6 @@ import numpy as np
 
 from rollcone._check import FloatArray, one_of, whole_number
 from rollcone.analysis.acceleration.cells import (
-    Axis,
     Cell,
     CellProgram,
     Mode,
@@ -215,27 +214,22 @@ class _Search:
 
     def _equations(self, cell: Cell) -> tuple[FloatArray, FloatArray]:
         """R and r, R x = r in a decided cell; sectors count as the direction in their middle."""
-        form, eye, rows = self.form, np.eye(self.form.size), []
-        right: list[float] = []
+        form, eye = self.form, np.eye(self.form.size)
+        rows: list[tuple[FloatArray, float]] = []
         for i, normal in enumerate(form.normals):
             opens = cell.contacts[i] is Mode.OPENS
-            rows.append(eye[normal] if opens else form.A[normal])
-            right.append(0.0 if opens else -float(form.b[normal]))
+            rows.append((eye[normal], 0.0) if opens else (form.A[normal], -form.b[normal]))
         for k, pair in enumerate(form.pairs):
-            own, choice = pair[pair < form.size], cell.blocks[k]
+            own, along = pair[pair < form.size], directions(cell.blocks[k])
             limit = form.radii[k] * eye[form.normals[form.of[k]]]
             if cell.opened(form, k):
-                rows += [eye[row] for row in own]
-            elif isinstance(choice, Axis | Sector):
-                along = directions(choice)
-                assert along is not None
-                rows += [eye[row] + part * limit for row, part in zip(own, along, strict=True)]
+                rows += [(eye[row], 0.0) for row in own]
+            elif along is not None:
+                rows += [(eye[row] + e * limit, 0.0) for row, e in zip(own, along, strict=True)]
             else:
-                rows += [form.A[row] for row in own]
-                right += [0.0] * (len(rows) - len(right) - len(own))
-                right += [-float(form.b[row]) for row in own]
-        right += [0.0] * (len(rows) - len(right))
-        return np.array(rows).reshape(len(rows), form.size), np.array(right)
+                rows += [(form.A[row], -form.b[row]) for row in own]
+        R = np.array([row for row, _ in rows]).reshape(len(rows), form.size)
+        return R, np.array([right for _, right in rows])
 
 
 def _listed(motion: Motion, motions: list[Motion]) -> bool:

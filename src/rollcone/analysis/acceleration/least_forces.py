@@ -30,12 +30,12 @@ _EXACT = 1e-10  # residual up to which the least forces are taken
 def least_forces(motion: Motion) -> Motion:
     """The same motion with its least forces; as it is where these are unique."""
     form = scaled(motion.problem, motion.model)
-    D, Z = _free_forces(form, motion)
+    D, Z, rests = _free_forces(form, motion)
     if not Z.shape[1]:
         return motion
     x = form.unknowns(motion.forces)
     start = np.asarray(np.linalg.lstsq(D, x, rcond=None)[0], dtype=float)
-    y = _least(form, D, Z, start)
+    y = _least(form, D, Z, rests, start)
     if y is None:
         return motion
     for rounding in (_LITTLE * max(1.0, float(np.abs(y).max())), 0.0):
@@ -51,15 +51,15 @@ def redundancy(motion: Motion) -> int:
     return int(_free_forces(scaled(motion.problem, motion.model), motion)[1].shape[1])
 
 
-def _free_forces(form: Scaled, motion: Motion) -> tuple[FloatArray, FloatArray]:
-    """x = D y, y being normal forces of contacts that stay and forces of blocks that rest, and the
-    y = Z z that make no difference."""
+def _free_forces(form: Scaled, motion: Motion) -> tuple[FloatArray, FloatArray, list[int]]:
+    """x = D y, y being normal forces of contacts that stay and forces of blocks that rest; the
+    y = Z z that make no difference; and these blocks."""
     problem = motion.problem
     _, most = units(problem, motion.forces, motion.contact_accelerations)
     a = (problem.row_scale * motion.contact_accelerations).ravel()[form.reduced.pick] / most
     stays = a[form.normals] <= _MOVES
     columns = [_column(form.size, n) for n in form.normals[stays]]
-    slot = np.cumsum(stays) - 1
+    slot, rests = np.cumsum(stays) - 1, []
     for k, pair in enumerate(form.pairs):
         own = pair[pair < form.size]
         if not stays[form.of[k]]:
@@ -68,13 +68,14 @@ def _free_forces(form: Scaled, motion: Motion) -> tuple[FloatArray, FloatArray]:
         if speed > _MOVES:
             columns[slot[form.of[k]]][own] = -form.radii[k] * a[own] / speed
         else:
+            rests.append(k)
             columns += [_column(form.size, row) for row in own]
     D = np.array(columns).reshape(len(columns), form.size).T
     if not D.size:
-        return D, np.zeros((D.shape[1], 0))
+        return D, np.zeros((D.shape[1], 0)), rests
     _, size, V = np.linalg.svd(form.effect() @ D)
     rank = int((size > _RANK).sum())
-    return D, V[rank:].T
+    return D, V[rank:].T, rests
 
 
 def _column(n: int, k: int) -> FloatArray:
@@ -83,19 +84,14 @@ def _column(n: int, k: int) -> FloatArray:
     return column
 
 
-def _least(form: Scaled, D: FloatArray, Z: FloatArray, y: FloatArray) -> FloatArray | None:
+def _least(
+    form: Scaled, D: FloatArray, Z: FloatArray, rests: list[int], y: FloatArray
+) -> FloatArray | None:
     """y + Z z with the least forces in the cones."""
     weight = form.unit / form.reduced.scale
     weight = weight / weight.max()
     R, r = weight[:, None] * (D @ Z), weight * (D @ y)
     full, base = D @ Z, D @ y
-    rests = [
-        k
-        for k, pair in enumerate(form.pairs)
-        if np.any(D[pair[0]] != 0.0)
-        and np.count_nonzero(D[pair[0]]) == 1
-        and D[form.normals[form.of[k]]] @ D[pair[0]] == 0.0
-    ]
     touch = form.normals[np.any(D[form.normals] != 0.0, axis=1)]
     discs, h = [], []
     for k in rests:
