@@ -87,6 +87,7 @@ def test_a_contact_that_pulls_is_not_certified():
     arm = world.add_box(size=(1.0, 0.1, 0.04), mass=2, position=(0.5, 0, 0.02))
     world.add_joint(kind="revolute", body=arm, point=(0, 0, 0.02), axis=(0, -1, 0), name="hinge")
     problem = problem_of(world, accelerations={"hinge": 1.0})
+    assert not problem.A.any()
     motion = solve_cone(problem).motion
     assert np.all(motion.forces[:, 0] >= -1e-9)
     inertia = 2 * (1.0 + 0.04**2) / 12 + 2 * 0.25

@@ -101,6 +101,23 @@ def test_a_family_that_a_sliding_contact_makes():
         assert len(found.families) == 1
 
 
+def test_the_ends_of_a_family_are_among_the_motions():
+    """Beside it a mass rests on two contacts, whose forces are made even."""
+    rows = np.zeros((3, 2, 4))
+    rows[0, :, :2] = [[1, 0], [1, 1]]  # friction undoes what the normal force does
+    rows[1:, :, 2:] = [[0, 1], [1, 0]]
+    problem = P(
+        mass=np.eye(4), rows=rows, force=[0, 0, 0, -10], friction=[1.0, 0.5, 0.5],
+        velocity=[[0, 1.0], [0, 0], [0, 0]],
+    )  # fmt: skip
+    analysis = rc.analyze(problem)
+    assert analysis.verdict == "several motions"
+    (ends,) = analysis.cone_motions.families
+    for end in ends:
+        assert any(end is motion for motion in analysis.motions)
+        assert end.forces[1:, 0] == pytest.approx([5.0, 5.0], abs=1e-6)
+
+
 def test_forces_without_end_certify_nothing():
     """They would raise the scale of their own errors."""
     problem = P(
