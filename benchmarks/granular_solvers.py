@@ -165,6 +165,7 @@ def by_step_residual(found: Case, law: Law, solver: str, warm: bool, limit: floa
 
 def by_step(found: Case, law: Law, solver: str, warm: bool, limit: float) -> list[str]:
     own, problem = STEPS[solver], found.problem.with_law(law)
+    solve_as_step(found.stepper, law, found.start(warm), 0.0, LEAST)  # compiles
     sweep = solve_as_step(found.stepper, law, found.start(warm), 0.0, LEAST).seconds / LEAST
     most = int(limit / sweep)
     cells: list[str] = []
@@ -198,8 +199,9 @@ def solve_as_step(stepper: Step, law: Law, p: FloatArray, tolerance: float, most
     clock = time.process_time()
     radii = stepper._solver.radii
     _, sweeps, residual, _ = together(
-        solve_together, (0,) * p.shape[1], law == "exact", work.movers[:c], work.frames[:c],
-        work.arms[:c], work.b[:c], (radii, work.law[:c]), work.speeds[:c], motion.v_free,
+        solve_together, (0,) * p.shape[1], law == "exact", None, work.movers[:c], work.frames[:c],
+        work.arms[:c], work.b[:c], (radii, work.law[:c]), work.limits, work.kinds,
+        work.speeds[:c], motion.v_free,
         motion.w_free, motion.inverse, motion.start_position, state.size, True, tolerance, 0.0,
         LEAST, most, p, stepper.space.cells, at_most=1,
     )  # fmt: skip

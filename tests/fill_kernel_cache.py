@@ -58,6 +58,9 @@ def draw_heap() -> None:
         friction.support(np.ones((1, 2)))
     rc.FrictionCone(0.3).project(np.ones(3))
     rc.FrictionCone(rc.Ellipse(0.3, 0.2)).project(np.ones(3))
+    patch = rc.Contensou(0.3, 0.2)
+    patch.project(np.ones((1, 3)))
+    patch.support(np.ones((1, 3)))
 
 
 def simulate(rolling: float, solver: str) -> None:
@@ -74,6 +77,18 @@ def simulate(rolling: float, solver: str) -> None:
         rc.simulate(world, until=2e-3, step=1e-3, scheme=scheme, solver=solver).summary()
     for model in ("polygonal", "regularised"):
         rc.simulate(world, until=2e-3, step=1e-3, friction_model=model).summary()
+
+
+def simulate_sets() -> None:
+    """Two steps of a disk whose friction is coupled and along its contour."""
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_plane()
+    world.add_disk(
+        radius=0.2, mass=1.0, position=(0, 0, 0.1), orientation=rc.rotation((1, 0, 0), 30)
+    )
+    law = rc.ContactLaw(sliding=0.3, contact_radius=0.01, contour=0.01)
+    world.set_contact_law(law)
+    rc.simulate(world, until=2e-3, step=1e-3).summary()
 
 
 def turn_a_joint() -> None:
@@ -138,7 +153,8 @@ def work() -> list[tuple[object, ...]]:
     worlds = [(simulate, 0.01, solver) for solver in ("gauss-seidel", "apgd")]
     alone = [(find_contacts,), (solve_a_step,), (follow_paths,), (complementarity,)]
     last = [worlds[1], (turn_a_joint,)]
-    return [worlds[0], *alone, (draw_heap,), *swept, *balls, *stepped, *last]
+    sets = [(simulate_sets,)]  # in the middle: when steps with discs are there to be loaded
+    return [worlds[0], *alone, (draw_heap,), *swept, *sets, *balls, *stepped, *last]
 
 
 def run(job: tuple[object, ...]) -> None:

@@ -23,5 +23,6 @@ def all_shapes(bodies: grid.BodyArrays) -> grid.Solids:
 
 def use_one_form() -> None:
     detect.solids = step.solids = all_shapes
+    step.apart_switch = lambda scheme: ()  # also where no positions are moved apart
     if not OWN_ROWS:
         LawTable.rows = property(lambda table: 6)  # type: ignore[method-assign]

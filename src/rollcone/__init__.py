@@ -19,6 +19,7 @@ _PUBLIC = {
     "BoxFriction": "friction_models.box",
     "ContactLaw": "mechanics.materials",
     "ContactProblem": "problem.contact_problem",
+    "Contensou": "laws.contensou",
     "DVI": "stepping.dvi",
     "Disc": "laws.disc",
     "Ellipse": "laws.ellipse",
@@ -57,6 +58,7 @@ _PUBLIC = {
     "Spring": "mechanics.elements",
     "Status": "solvers.solution",
     "TimeTable": "mechanics.signals",
+    "Stribeck": "mechanics.stribeck",
     "World": "mechanics.world",
     "analyze": "analysis.acceleration.analyze",
     "bench": "bench",
@@ -107,6 +109,7 @@ if TYPE_CHECKING:
     from rollcone.friction_models.regularised import RegularisedFriction
     from rollcone.laws.box import Box
     from rollcone.laws.cone import FrictionCone
+    from rollcone.laws.contensou import Contensou
     from rollcone.laws.disc import Disc
     from rollcone.laws.ellipse import Ellipse
     from rollcone.laws.interval import Interval
@@ -119,6 +122,7 @@ if TYPE_CHECKING:
     from rollcone.mechanics.materials import ContactLaw
     from rollcone.mechanics.rotations import rotation
     from rollcone.mechanics.signals import Sine, TimeTable
+    from rollcone.mechanics.stribeck import Stribeck
     from rollcone.mechanics.world import World
     from rollcone.problem.contact_problem import ContactProblem
     from rollcone.problem.fclib_file import FclibFile

@@ -12,8 +12,10 @@ from rollcone.errors import InputError
 from rollcone.friction_models.linear_solver import linear_solver
 from rollcone.friction_models.model import CONE, FrictionModel
 from rollcone.friction_models.registry import friction_model, make_model, plain_model
+from rollcone.mechanics.materials import LawTable
 from rollcone.problem.contact_problem import LAWS, Law
-from rollcone.solvers.registry import SolverInfo, make_options, solver_info
+from rollcone.solvers.registry import SOLVERS, SolverInfo, make_options, solver_info
+from rollcone.stepping._work import WHOLE
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.registry import SCHEMES, make_scheme
 from rollcone.stepping.scheme import Scheme
@@ -41,6 +43,7 @@ class Settings:
     max_iterations: int = ITERATIONS
     warm_start: bool = True
     record_every: int = 1
+    max_substeps: int | None = None
     strict: bool = False
     start_time: float = 0.0
 
@@ -61,6 +64,10 @@ class Settings:
         whole_number("max_iterations", self.max_iterations, least=1)
         true_or_false("warm_start", self.warm_start)
         whole_number("record_every", self.record_every, least=1)
+        if self.max_substeps is not None:
+            whole_number("max_substeps", self.max_substeps, least=1)
+            if self.max_substeps > WHOLE:
+                raise InputError(f"max_substeps = {self.max_substeps}: must be at most {WHOLE}")
         true_or_false("strict", self.strict)
         moment("start_time", self.start_time)
         self.solver_settings()
@@ -70,6 +77,21 @@ class Settings:
         """Of friction; None for the cone."""
         given = self.friction_model
         return friction_model(self.scheme.friction_model if given is None else given)
+
+    def check(self, laws: LawTable) -> None:
+        """Do scheme, friction model and solver admit these contact laws?"""
+        self.scheme.check(self.law, laws)
+        if self.model is not None and laws.frictions() is not None:
+            raise InputError(
+                f"friction_model = {self.model.name!r}: takes laws with numbers for sliding, "
+                "rolling and spinning alone; leave it out for others"
+            )
+        coupled = any(law.contact_radius or law.coupling != "none" for law in laws.laws())
+        if coupled and self.solver in SOLVERS and not SOLVERS[self.solver].coupled:
+            raise InputError(
+                f"solver = {self.solver!r}: takes no contact_radius and no coupling of friction, "
+                "which make no second-order cone; leave it out, or use 'newton'"
+            )
 
     def solver_settings(self) -> SolverSettings:
         """The solvers of a step, one after the other."""

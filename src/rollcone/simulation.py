@@ -66,6 +66,9 @@ class Simulation:
     max_iterations   of the solver in each step; 5000 if not given
     warm_start       begin each solve with the reactions of the step before
     record_every     steps between records
+    max_substeps     parts of a step, at most, where a disk rolls nearly flat and its contact point
+                     runs around the rim ever faster; a power of two is taken. If not given,
+                     64 with GapAhead where that is possible, else 1
     strict           raise NotConvergedError when a step does not converge
     start_time       seconds; 0 if not given
     contacts         what is recorded of contacts: 'full', 'summary' (how many of each mode, and
@@ -96,6 +99,7 @@ class Simulation:
         warm_start: bool = True,
         solver_options: dict[str, Any] | None = None,
         record_every: int = 1,
+        max_substeps: int | None = None,
         strict: bool = False,
         start_time: float = 0.0,
         contacts: str = "full",
@@ -109,7 +113,7 @@ class Simulation:
             friction_model=friction_model, solver=solver, tolerance=tolerance,
             speed_tolerance=speed_tolerance, max_iterations=max_iterations,
             warm_start=warm_start, solver_options=solver_options or {}, record_every=record_every,
-            strict=strict, start_time=start_time,
+            max_substeps=max_substeps, strict=strict, start_time=start_time,
         )  # fmt: skip
         one_of("contacts", contacts, LEVELS)
         positive_number("flush", flush, zero=True)
@@ -131,10 +135,10 @@ class Simulation:
         self._writer = None
         world.drive(self.time)
         world.check()
-        settings.scheme.check(settings.law, world.laws)
+        settings.check(world.laws)
         self._stepper = Step(
             world, settings.step, settings.scheme, settings.law, settings.solver_settings(),
-            settings.strict,
+            settings.strict, settings.max_substeps,
         )  # fmt: skip
         words = {
             "scheme": settings.scheme.name,
@@ -216,7 +220,7 @@ class Simulation:
         self.between_steps = False
         self._emit()
         self.world.check()
-        self.settings.scheme.check(self.settings.law, self.world.laws)
+        self.settings.check(self.world.laws)
         self.recorder.note_changes()
         try:
             with compile_time() as compiling:

@@ -163,7 +163,13 @@ def test_default_solvers(monkeypatch):
     monkeypatch.setitem(SOLVERS, "counted", stub_solvers.info("Counted"))
     names = default_solvers()
     assert {"gauss-seidel", "apgd", "newton", "counted"} <= set(names)
-    assert not set(names) & {"jacobi", "fixed-point", "extragradient", "reference"}
+    assert not set(names) & {
+        "jacobi",
+        "modified-newton",
+        "fixed-point",
+        "extragradient",
+        "reference",
+    }
     assert bench.Settings().solvers == names
 
 

@@ -19,6 +19,7 @@ CODE = (
 )
 
 
+@pytest.mark.slow
 def test_solvers_in_a_process(tmp_path):
     rc.save_problem(small(), tmp_path / "a.h5")
     path = str(tmp_path / "a.h5")

@@ -40,6 +40,7 @@ def folder(tmp_path, monkeypatch):
 BOTH = ["--solver", "gauss-seidel", "--solver", "apgd"]
 
 
+@pytest.mark.slow
 def test_table(folder):
     result = run("bench", "solvers", folder, *BOTH)
     assert result.stderr == ""

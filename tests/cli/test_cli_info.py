@@ -57,6 +57,25 @@ def test_info_of_delassus_form(problem_file):
     assert "interval 0.1 to 0.2 m (2)" in out
 
 
+def test_coupled_sets_are_named(problem_file):
+    """In both reports, with what they bound."""
+    W, q = np.eye(12), np.tile([-1.0, 2, 0, 0, 0, 1], 2)
+    given = {"sliding": rc.Contensou([0.5, 0.4], 0.2), "rolling": 0.1, "rows": 6}
+    rc.save_problem(rc.ContactProblem.from_delassus(W, q, **given), "patch.h5")
+    facts = run_json("info", "patch.h5")
+    assert facts["coupled"] == "Contensou (hertz)"
+    assert [row["set"] for row in facts["friction"]["sliding"]["sets"]] == ["Contensou (hertz)"]
+    assert facts["friction"]["spinning"]["sets"][0]["first"] == pytest.approx([0.08, 0.1])
+    out = run("info", "patch.h5").stdout
+    assert "exact law, Contensou (hertz)" in out
+    assert "Contensou (hertz) 0.4 to 0.5 (2)" in out
+    assert "Contensou (hertz)" in run("solve", "patch.h5", columns=120).stdout.splitlines()[0]
+    given = {"sliding": 0.5, "rolling": 0.1, "spinning": 0.02, "rows": 6, "coupling": "ellipsoid"}
+    rc.save_problem(rc.ContactProblem.from_delassus(W, q, **given), "ellipsoid.h5")
+    friction = run_json("info", "ellipsoid.h5")["friction"]
+    assert {row["sets"][0]["set"] for row in friction.values()} == {"ellipsoid"}
+
+
 def test_info_and_solve_without_contacts(problem_file):
     problem = rc.ContactProblem.from_bodies(
         [2.0, 2.0, 2.0], np.eye(3)[:1], [1.0, 0.0, 0.0], bounds=[[-np.inf, np.inf]], rows=3

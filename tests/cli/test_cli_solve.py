@@ -67,6 +67,7 @@ def test_solve_json_agrees_with_the_library(problem_file, law):
     (row,) = found["solvers"]
     assert found["problem"] == {
         "contacts": 3, "rows": 5, "extra_rows": 1, "form": "body", "law": law,
+        "coupled": "",
     }  # fmt: skip
     assert (row["solver"], row["converged"], row["status"]) == ("gauss-seidel", True, "converged")
     assert row["iterations"] == solution.iterations

@@ -288,6 +288,7 @@ def test_odd_proportions_and_places(scale):
                     assert out <= 1.02 * depth + 1e-5 * pair.size.min()
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**20),

@@ -55,6 +55,7 @@ def equal(one: Found, other: Found) -> None:
         np.testing.assert_array_equal(a, b, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_same_pairs_again(seed):
     """All of them, to the last bit."""
@@ -148,6 +149,7 @@ def test_no_room_to_name_pairs_again():
     assert search.again(plain.bodies) == len(plain.key)
 
 
+@pytest.mark.slow
 def test_room_is_made():
     """Grow until it is enough: one array after the other, and the needs are met and forgotten."""
     close = scene(*(body(at=(1e-3 * i, 0, 0)) for i in range(60)))

@@ -33,6 +33,7 @@ def test_obeys_the_exact_law_on_polygons(contacts, rows, facets, seed):
         assert (solution.problem.cone.kinds == facets).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [3, 6])
 @pytest.mark.parametrize("seed", range(4))
 def test_same_as_a_cone_solver(rows, seed):

@@ -6,11 +6,13 @@ on the boundary of the polar cone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import exact_projection as exact
 import numpy as np
 from mpmath import mp, mpf
+from patch_reference import touching_point
 
 import rollcone as rc
 
@@ -85,6 +87,29 @@ class Law(NamedTuple):
     def library(self) -> rc.FrictionCone:
         return rc.FrictionCone(self.sliding.library(), self.rolling.library(), self.spinning)
 
+    def support(self, v: np.ndarray) -> float:
+        """Of all sets at v (5,): S without the normal row."""
+        return float(self.maximiser(v) @ v)
+
+    def maximiser(self, v: np.ndarray) -> np.ndarray:
+        """A point (5,) of the sets with the largest product with v."""
+        slide, roll = self.sliding.maximiser(v[:2]), self.rolling.maximiser(v[2:4])
+        return np.array([*slide, *roll, self.spinning * np.sign(v[4])])
+
+    def steepness(self) -> float:
+        """How much S changes for a change of 1 in its argument."""
+        sizes = [max(s.first, s.second if s.kind in ("ellipse", "box") else 0.0) for s in self[:2]]
+        return 1.0 + 2.0 * sum(sizes) + self.spinning
+
+    def directions(self) -> Iterator[np.ndarray]:
+        """Normals (5,) of lines around each set."""
+        for angle in np.linspace(0.0, 2 * np.pi, 49):
+            v = [np.cos(angle), np.sin(angle)]
+            yield np.array([*v, 0.0, 0.0, 0.0])
+            yield np.array([0.0, 0.0, *v, 0.0])
+        yield np.eye(5)[4]
+        yield -np.eye(5)[4]
+
     def exact(self, d: int) -> exact.Cone:
         cone = (
             list(self.sliding.exact(1)) if d > 2 else [(slice(1, 2), exact.disc(self.sliding[1]))]
@@ -123,6 +148,48 @@ class Law(NamedTuple):
             x = np.nextafter(x, rng.choice([-np.inf, np.inf], d))
         size = np.frexp(np.abs(x).max())[1]
         return np.ldexp(x, rng.integers(-962, 962) - size)
+
+
+class CoupledLaw(NamedTuple):
+    """The cone of a contact whose set bounds several groups of rows at once."""
+
+    kind: str  # "ellipsoid", or the pressure of a Contensou set
+    sliding: float
+    length: float  # contact radius, or sigma of an ellipsoid
+    rolling: float = 0.0
+
+    def library(self) -> rc.FrictionCone:
+        if self.kind == "ellipsoid":
+            return rc.FrictionCone(self.sliding, self.rolling, self.length, coupling="ellipsoid")
+        return rc.FrictionCone(rc.Contensou(self.sliding, self.length, self.kind), self.rolling)
+
+    def support(self, v: np.ndarray) -> float:
+        return float(self.maximiser(v) @ v)
+
+    def maximiser(self, v: np.ndarray) -> np.ndarray:
+        mu, rho, size = self.sliding, self.rolling, np.hypot(*v[:2])
+        if self.kind == "ellipsoid":
+            axes = np.array([mu, mu, rho, rho, self.length])
+            size = np.hypot.reduce(axes * v)
+            return axes * (axes * v / size) if size > 0 else np.zeros(5)
+        roll = Shape("disc", rho).maximiser(v[2:4])
+        xi, eta = touching_point(self.kind, size, self.length * abs(v[4]))
+        slide = float(xi) * mu * v[:2] / size if size > 0 else np.zeros(2)
+        return np.array([*slide, *roll, float(eta) * mu * self.length * np.sign(v[4])])
+
+    def steepness(self) -> float:
+        spin = self.length if self.kind == "ellipsoid" else self.sliding * self.length
+        return 1.0 + 2.0 * (self.sliding + self.rolling) + spin
+
+    def directions(self) -> Iterator[np.ndarray]:
+        for angle in (0.4, 2.5, 4.7):
+            slide = np.array([np.cos(angle), np.sin(angle), 0.0, 0.0, 0.0])
+            roll = np.array([0.0, 0.0, np.sin(angle), np.cos(angle), 0.0])
+            for ratio in (0.0, 0.3, 1.0, 3.0):  # of what spinning takes to what sliding takes
+                spin = np.eye(5)[4] * ratio / max(self.length, 1e-12)
+                yield slide + spin
+                yield slide - spin
+                yield roll + (0.0 if self.kind != "ellipsoid" else 1.0) * (slide + spin)
 
 
 def _beside(

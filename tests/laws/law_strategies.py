@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
-from law_cases import COEFFICIENTS, Law, Shape
+from law_cases import COEFFICIENTS, CoupledLaw, Law, Shape
+from patch_reference import PRESSURES
 
 QUICK = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 
@@ -16,8 +17,11 @@ shapes = (
     | st.builds(Shape, st.sampled_from(["ellipse", "box"]), radii, radii)
     | st.builds(Shape, st.just("polygon"), radii, st.sampled_from([4.0, 6.0, 8.0, 32.0]))
 )
-laws = st.builds(Law, shapes, shapes, radii)
-disc_laws = st.builds(Law, discs, discs, radii)
+plane_laws = st.builds(Law, shapes, shapes, radii)
+coupled_kinds = st.sampled_from([*PRESSURES, "ellipsoid"])
+coupled_laws = st.builds(CoupledLaw, coupled_kinds, radii, radii, radii)
+laws = plane_laws | coupled_laws
+round_laws = st.builds(Law, discs, discs, radii) | coupled_laws
 
 
 def points(rows: int) -> st.SearchStrategy[np.ndarray]:

@@ -60,6 +60,64 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "discs": (lambda: rc.Disc([1, 2]).project(np.ones((3, 2))), "coefficients of shape (2,)"),
     "kinds": (lambda: rc.FrictionCone.from_arrays([[0, 5]], np.ones((1, 5))), "kind 5 of a set"),
     "arrays": (lambda: rc.FrictionCone.from_arrays([0, 0], np.ones(5)), "(2,) and radii (5,)"),
+    "patch kind of rolling": (
+        lambda: rc.FrictionCone.from_arrays([[0, -1]], np.ones((1, 5))),
+        "kind -1 of a set: must be",
+    ),
+    "beside an ellipsoid": (
+        lambda: rc.FrictionCone.from_arrays([[-4, 2]], np.ones((1, 5))),
+        "rolling beside an ellipsoid: must be 0 (disc)",
+    ),
+    "patch axes": (
+        lambda: rc.FrictionCone.from_arrays([[-2, 0]], [[1, 2, 1, 1, 0]]),
+        "a coupled set: must be twice the same",
+    ),
+    "patch": (lambda: rc.Contensou(-0.3, 0.1), "sliding = -0.3: must be from 0 to 1e+100"),
+    "patch radius": (lambda: rc.Contensou(0.3, -1), "contact_radius = -1.0: must be from 0"),
+    "patch too wide": (
+        lambda: rc.Contensou(1e60, 1e60),
+        "sliding * contact_radius = 9.99",
+    ),
+    "patch shapes": (
+        lambda: rc.Contensou([1, 2], [1, 2, 3]),
+        "sliding of shape (2,) and contact_radius of shape (3,)",
+    ),
+    "pressure": (
+        lambda: rc.Contensou(0.3, 0.1, "hertzian"),
+        "pressure = 'hertzian': must be one of hertz, uniform, quadratic",
+    ),
+    "spinning twice": (
+        lambda: rc.FrictionCone(rc.Contensou(0.3, 0.1), 0.0, 0.2),
+        "spinning = 0.2 beside sliding = Contensou(0.3, 0.1, pressure='hertz'): must be 0",
+    ),
+    "patch for rolling": (
+        lambda: rc.FrictionCone(0.3, rc.Contensou(0.3, 0.1)),
+        "a Contensou set is one of sliding and spinning",
+    ),
+    "patch rows": (
+        lambda: rc.FrictionCone(rc.Contensou(0.3, 0.0)).project(np.ones(5)),
+        "Contensou (hertz) friction needs contacts with 6 rows; these have 5",
+    ),
+    "patch pairs": (
+        lambda: rc.Contensou(0.3, 0.1).project(np.ones(2)),
+        "points of shape (2,): the last axis must have length 3",
+    ),
+    "coupling": (
+        lambda: rc.FrictionCone(0.3, coupling="elipsoid"),  # type: ignore[arg-type]
+        "coupling = 'elipsoid': must be one of none, ellipsoid",
+    ),
+    "ellipsoid of sets": (
+        lambda: rc.FrictionCone(rc.Box(1, 1), 0.1, coupling="ellipsoid"),
+        "coupling = 'ellipsoid' with sliding = Box(1, 1) and rolling = Disc(0.1): must be numbers",
+    ),
+    "ellipsoid of a patch": (
+        lambda: rc.FrictionCone(rc.Contensou(0.3, 0.1), coupling="ellipsoid"),
+        "coupling = 'ellipsoid' with sliding = Contensou(0.3, 0.1",
+    ),
+    "plane ellipsoid": (
+        lambda: rc.FrictionCone(0.3, coupling="ellipsoid").project([1, 0]),
+        "sliding must be a number, without coupling",
+    ),
     "disc axes": (lambda: rc.FrictionCone.from_arrays([[0, 0]], [[1, 2, 1, 1, 0]]), "twice the"),
 }
 

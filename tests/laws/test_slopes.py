@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from patch_reference import PRESSURES
 
 import rollcone as rc
 from rollcone.laws._slope_kernels import law_slope
@@ -18,6 +19,13 @@ SETS = {
     "interval": rc.Interval(0.7),
     "pyramid": rc.Polygon(0.7, 4),
     "polygon": rc.Polygon(0.7, 6),
+}
+COUPLED = {
+    **{name: {"sliding": rc.Contensou(0.7, 0.6, name)} for name in PRESSURES},
+    "thin": {"sliding": rc.Contensou(0.7, 0.01), "rolling": rc.Ellipse(0.3, 0.2)},
+    "no radius": {"sliding": rc.Contensou(0.7, 0.0)},
+    "ellipsoid": {"sliding": 0.7, "rolling": 0.3, "spinning": 0.4, "coupling": "ellipsoid"},
+    "flat ellipsoid": {"sliding": 0.7, "spinning": 0.4, "coupling": "ellipsoid"},
 }
 
 
@@ -72,9 +80,25 @@ def test_slope_is_the_derivative(exact, name, slot, rows, seed):
     assume(rows > 2 or name == "disc")
     rng = np.random.default_rng(seed)
     cone = cone_of(name, slot, rows)
-    x, way, h = rng.normal(0.5, 1.0, rows), rng.standard_normal(rows), 1e-6
+    x = rng.normal(0.5, 1.0, rows)
+    np.testing.assert_allclose(slopes(cone, exact, x)[0], projected(cone, exact, x), atol=1e-14)
+    check_derivative(cone, exact, x, rng.standard_normal(rows))
+
+
+@pytest.mark.parametrize("exact", [True, False], ids=["exact", "associated"])
+@given(name=st.sampled_from(sorted(COUPLED)), seed=st.integers(0, 10**6))
+def test_slope_of_coupled_sets(exact, name, seed):
+    rng = np.random.default_rng(seed)
+    cone = rc.ContactProblem.from_delassus(np.eye(6), np.zeros(6), rows=6, **COUPLED[name]).cone
+    x = rng.normal(0.5, 1.0, 6)
+    if rng.random() < 0.2:
+        x[1:3] = 0.0  # where |l_T| has no direction
+    check_derivative(cone, exact, x, rng.standard_normal(6))
+
+
+def check_derivative(cone, exact, x, way):
+    h = 1e-6
     p, D = slopes(cone, exact, x)
-    np.testing.assert_allclose(p, projected(cone, exact, x), atol=1e-14)
     ahead = (slopes(cone, exact, x + h * way)[0] - p) / h
     behind = (p - slopes(cone, exact, x - h * way)[0]) / h
     assume(np.allclose(ahead, behind, atol=1e-4))  # a kink lies between

@@ -60,6 +60,7 @@ def check_none(problem, where):
         assert not solve(problem, "newton", max_iterations=50).solved, where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_against_all_bases(kind):
     """About 1,000 problems in all; those of twelve variables have 4,096 bases."""

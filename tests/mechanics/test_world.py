@@ -148,7 +148,7 @@ def test_disks():
     across = float(about * (np.sin(f) ** 2).mean())
     np.testing.assert_allclose(world.state.inertia[disk.id], [across, across, about], rtol=1e-6)
     assert disk.shape == "disk"
-    np.testing.assert_array_equal(disk.size, 0.5)
+    np.testing.assert_array_equal(disk.size, (0.5, 0.0, 0.0))
     given = world.add_disk(radius=0.5, mass=1.0, inertia=(0.3, 0.3, 0.6))
     np.testing.assert_array_equal(world.state.inertia[given.id], (0.3, 0.3, 0.6))
     assert not world.add_disk(radius=0.5, fixed=True).dynamic

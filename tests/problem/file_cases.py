@@ -16,6 +16,7 @@ from rollcone.problem.bodies import BodyForm
 from rollcone.problem.mass import BlockMass
 
 SETS = ("disc", "ellipse", "box", "interval", "polygon")
+COUPLED = ("hertz", "uniform", "quadratic", "ellipsoid")  # of contacts with six rows
 
 
 def friction_set(rng: np.random.Generator, kind: str, n: int) -> Any:
@@ -24,6 +25,15 @@ def friction_set(rng: np.random.Generator, kind: str, n: int) -> Any:
         return rc.Polygon(a, 2 * rng.integers(2, 6, n))
     makers = {"disc": rc.Disc, "interval": rc.Interval}
     return makers[kind](a) if kind in makers else {"ellipse": rc.Ellipse, "box": rc.Box}[kind](a, b)
+
+
+def coupled_friction(rng: np.random.Generator, kind: str, n: int) -> dict[str, Any]:
+    """What takes the place of sliding and spinning, or is added to them."""
+    if kind == "ellipsoid":
+        return {"coupling": "ellipsoid"}
+    if kind not in COUPLED:
+        return {}
+    return {"sliding": rc.Contensou(*rng.uniform(0, 1, (2, n)), kind), "spinning": 0.0}
 
 
 def random_problem(
@@ -36,13 +46,15 @@ def random_problem(
     law: str = "exact",
 ) -> rc.ContactProblem:
     rng = np.random.default_rng(seed)
-    sliding = friction_set(rng, "disc" if rows == 2 else sets[0], contacts)
+    plain = rows == 2 or sets[0] in COUPLED
+    sliding = friction_set(rng, "disc" if plain else sets[0], contacts)
     ends = np.array([[-np.inf, np.inf], [0.0, np.inf], [-1.5, 2.5], [0.0, 0.0]])
     total = contacts * rows + extra
     others = {
         "sliding": sliding,
         "rolling": friction_set(rng, sets[1], contacts) if rows > 3 else 0.0,
         "spinning": rng.uniform(0, 0.1, contacts) if rows > 5 else 0.0,
+        **coupled_friction(rng, sets[0], contacts),
         "law": law,
         "rows": rows,
         "bounds": ends[rng.integers(0, 4, extra)],

@@ -89,7 +89,7 @@ CHANGES = {
     "radii = -1": lambda f: f["friction/radii"].__setitem__((0, 0), -1.0),
     "radii of a disc": lambda f: f["friction/kinds"].__setitem__((0, 0), 0),
     "kind 7 of a set": lambda f: f["friction/kinds"].__setitem__((0, 0), 7),
-    "kind -4 of a set": lambda f: f["friction/kinds"].__setitem__((0, 0), -4),
+    "kind -5 of a set": lambda f: f["friction/kinds"].__setitem__((0, 0), -5),
     "bounds": lambda f: f["bounds"].__setitem__(0, [np.nan, 1.0]),
     "compliance": lambda f: f["compliance"].__setitem__(0, -1.0),
     "body/H.indices": lambda f: f["body/H/indices"].__setitem__(0, 24),

@@ -233,6 +233,7 @@ REFUSED = {
     r"the associated law, but problem.with_law\('exact'\)": {"law": "associated"},
     "contacts of 6 rows, only of 2, 3 or 5": {"rows": 6},
     "friction sets other than discs": {"sliding": rc.Ellipse(0.3, 0.1)},
+    "ellipsoid as a friction set": {"sliding": 0.3, "coupling": "ellipsoid"},
     "sets other than discs; rc.save_problem can": {"rolling": rc.Box(0.3, 0.3)},
     "extra rows with bounds, only bilateral": {"bounds": [[0, np.inf]]},
     "with bounds, only bilateral ones": {"bounds": [[-np.inf, np.inf], [-1, 1]]},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from file_cases import SETS, parts, random_problem, round_trip
+from file_cases import COUPLED, SETS, parts, random_problem, round_trip
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +26,14 @@ from rollcone.problem.mass import SparseMass
 def test_round_trip_is_exact(seed, form, rows, contacts, extra, sets, law):
     problem = random_problem(seed, form, rows, contacts, extra, sets, law)
     assert parts(round_trip(problem)) == parts(problem)
+
+
+@pytest.mark.parametrize("form", ["body", "delassus"])
+@pytest.mark.parametrize("kind", COUPLED)
+def test_round_trip_of_coupled_sets(kind, form):
+    problem = random_problem(7, form, rows=6, sets=(kind, "disc"))
+    assert parts(round_trip(problem)) == parts(problem)
+    assert (problem.cone.kinds[:, 0] < 0).all()
 
 
 @pytest.mark.parametrize("rows", [2, 3, 5, 6])

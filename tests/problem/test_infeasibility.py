@@ -116,6 +116,7 @@ def test_wrong_input():
         rc.infeasibility_of(groove(), np.full(6, np.nan))
 
 
+@pytest.mark.slow
 def test_bodies_that_are_fast_by_themselves():
     """Walls that hardly close in, at so small an angle that a body as fast as this one gets out in
     time: no reactions at all are a solution."""

@@ -23,6 +23,7 @@ friction_model = "cone"
 solver = { name = "gauss-seidel", local = "exact" }
 tolerance = 1e-3
 speed_tolerance = 1e-9
+max_substeps = 1
 max_iterations = 77
 warm_start = true
 strict = false
@@ -44,14 +45,26 @@ rolling = 0.00675
 spinning = 0.002
 restitution = 0.5
 compliance = [1e-9, 2e-9]
+contact_radius = 0
+pressure = "uniform"
+contour = 0
+rolling_viscosity = 0.01
+contour_viscosity = 0
+coupling = "none"
 
 [[pair]]
 materials = ["glass", "steel"]
-sliding = 0.3
-rolling = 0.001
-spinning = 0.001
+sliding = { static = 0.4, kinetic = 0.3, speed = 0.01 }
+rolling = 0
+spinning = 0
 restitution = 0.1
 compliance = { young = [70e9, 210e9], poisson = 0.3 }
+contact_radius = 1e-3
+pressure = "quadratic"
+contour = 0
+rolling_viscosity = 0.1
+contour_viscosity = 0
+coupling = "none"
 
 [[body]]
 shape = "plane"
@@ -127,6 +140,8 @@ name = "pill"
 [[body]]
 shape = "disk"
 radius = 0.1
+thickness = 0.02
+edge_radius = 0.005
 mass = 2
 position = [4, 9, 1]
 orientation = [1, 0, 0, 0]
@@ -138,6 +153,37 @@ torque = [0, 0, 0]
 linear_damping = 0
 angular_damping = 0
 name = "coin"
+
+[[body]]
+shape = "cylinder"
+radius = 0.1
+height = 0.3
+density = 10
+position = [4, 14, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "barrel"
+
+[[body]]
+shape = "ellipsoid"
+semi_axes = [0.1, 0.2, 0.3]
+density = 10
+position = [4, 19, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "egg"
 
 [[body]]
 shape = "clump"

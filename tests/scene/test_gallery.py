@@ -35,6 +35,7 @@ def test_the_gallery_is_whole():
         "rolling_disk", "sphere_on_plane", "heap", "block_on_incline", "dominoes",
         "newtons_cradle", "box_stack", "hopper", "slider_crank", "wrecking_ball", "wheel",
         "block_pushed", "ladder_on_wall", "painleve_rod", "fixture", "three_finger_grasp",
+        "euler_disk",
     }  # fmt: skip
 
 

@@ -278,3 +278,30 @@ def test_a_hundred_at_the_command_line(tmp_path, monkeypatch):
         tried += 1
     assert tried >= 100
     assert [entry.name for entry in tmp_path.iterdir()] == ["heap.toml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[contact]\ncontour = 0.1\nrolling = 0.1", "contact.*contour = 0.1"),
+        (
+            "[[pair]]\nmaterials = ['a', 'b']\n[[pair]]\nmaterials = ['a', 'a']\n"
+            "spinning = 0.1\ncontact_radius = 0.1",
+            r"pair\[1\].spinning = 0.1",
+        ),
+        (
+            "[contact]\ncontour = 0.1\n[[body]]\nshape = 'clump'\nmass = 1\n"
+            "spheres = [[0, 0, 0, 1], [1, 0, 0, 1]]",
+            "contour friction",
+        ),
+        (
+            "[[body]]\nshape = 'bowl'\nradius = 0.1\n[[body]]\nshape = 'sphere'\nradius = 0.2\n"
+            "mass = 1",
+            "bowl",
+        ),
+    ],
+)
+def test_what_a_run_would_refuse_is_told_by_the_file(text, words, tmp_path):
+    body = "\n[[body]]\nshape = 'plane'\nmaterial = 'a'\n"
+    scene = "[simulation]\nuntil = 1\nstep = 0.1\n" + text + body
+    assert any(re.search(words, problem) for problem in problems_of(scene, tmp_path))

@@ -25,6 +25,7 @@ def test_all_that_there_is(tmp_path):
         "solver_options": {"local": "exact"},
         "tolerance": 1e-3,
         "speed_tolerance": 1e-9,
+        "max_substeps": 1,
         "max_iterations": 77,
         "warm_start": True,
         "strict": False,
@@ -32,15 +33,17 @@ def test_all_that_there_is(tmp_path):
     }
     assert (scene.output.every, scene.output.contacts, scene.output.flush) == (10, "summary", 0.5)
     world = scene.world
-    assert len(world.bodies) == 8 + 12 + 5 + 8 + 10 + 3
+    assert len(world.bodies) == 10 + 12 + 5 + 8 + 10 + 3
     assert world.gravity.tolist() == [0, 0, -9.81]
     assert world.laws.default == rc.ContactLaw(
-        sliding=0.6, rolling=0.00675, spinning=0.002, restitution=0.5, compliance=(1e-9, 2e-9)
-    )
+        sliding=0.6, rolling=0.00675, spinning=0.002, restitution=0.5, compliance=(1e-9, 2e-9),
+        pressure="uniform", rolling_viscosity=0.01,
+    )  # fmt: skip
     elastic = rc.HertzMindlin(young=(70e9, 210e9), poisson=0.3)
     assert world.laws.law("steel", "glass") == rc.ContactLaw(
-        sliding=0.3, rolling=1e-3, spinning=1e-3, restitution=0.1, compliance=elastic
-    )
+        sliding=rc.Stribeck(static=0.4, kinetic=0.3, speed=0.01), restitution=0.1,
+        compliance=elastic, contact_radius=1e-3, pressure="quadratic", rolling_viscosity=0.1,
+    )  # fmt: skip
     ball, crate = world.body("ball"), world.body("crate")
     assert ball.id == 2
     assert ball.material == "glass"
@@ -89,6 +92,8 @@ def test_the_full_text_has_every_field():
         assert set(document[name]) == set(table_at(name).model_fields)
     assert set(document["pair"][0]) == set(table_at("pair").model_fields)
     for shape, table in BODIES.items():
+        if shape == "bowl":
+            continue  # the text has a periodic box, in which there is none
         used = {key for body in document["body"] if body["shape"] == shape for key in body}
         lent = {"inertia", "principal_axes", "density", "mass", "fixed"}  # of the other solids
         lent |= {"orientation", "rotation"}  # one of them
@@ -220,7 +225,7 @@ heap.toml:1: titel: unknown key (did you mean 'title'?)
 heap.toml:3: simulation.until = 'long': must be a number or an array of numbers
 heap.toml:4: simulation.step = -1: must be one number > 0
 heap.toml:6: output.every = True: must be a whole number >= 1
-heap.toml:8: body[0].shape = 'shpere': must be one of sphere, box, capsule, clump, disk, plane
+heap.toml:8: body[0].shape = 'shpere': must be one of sphere, box, capsule, clump, disk, cyl
 heap.toml:11: body[1].radius = -1: must be one number > 0
 heap.toml:12: body[1].colour: unknown key; there are angular_damping, angular_velocity, density
 heap.toml:15: body[2].size = [1.0, 2.0]: must be three numbers

@@ -21,6 +21,7 @@ TOLERANCE = 1e-10
 LIMITS = {
     "gauss-seidel": 100_000,
     "jacobi": 6_000,
+    "modified-newton": 4_000,
     "fixed-point": 4_000,
     "extragradient": 3_000,
     "spectral": 5_000,
@@ -28,6 +29,7 @@ LIMITS = {
 LEAST = {
     "gauss-seidel": (48, 48, 47, 46),
     "jacobi": (40, 40, 31, 28),
+    "modified-newton": (44, 45, 39, 36),
     "fixed-point": (43, 41, 33, 30),
     "extragradient": (33, 35, 17, 14),
     "apgd": (49, 49, 49, 49),

@@ -54,6 +54,7 @@ def check(matrix, K, count, size, rng):
     return r, x
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 2**32 - 1),
     count=st.integers(1, 40),

@@ -57,6 +57,7 @@ def test_history_tells_how_it_went(law, solver):
     assert len(shared) >= (3 if solver in ("newton", "interior-point") else 5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_no_better_than_rounding(form):
     """Light boxes under heavy ones, mass ratio 1e6: neighbours of the reactions found, each number
@@ -85,6 +86,7 @@ def test_rounding_is_no_excuse_for_a_tolerance_that_can_be_met():
         assert not _at_rounding(problem, p, 9.0 * least, (tolerance, 0.0, against, None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e6, 1e8])
 def test_a_start_larger_than_need_be(size):
     """A block between two walls, pressed together by as much: that it cancels out is no excuse."""
@@ -217,6 +219,8 @@ def test_impossible_problems_say_so(law, solver):
         ({"solver": "jacobi", "lambda_": 0.0}, ["lambda_", "0.0"]),
         ({"solver": "jacobi", "B": "blok"}, ["B", "did you mean 'block'", "scalar", "diagonal"]),
         ({"solver": "jacobi", "K": "sor"}, ["K", "sor", "jacobi", "gauss-seidel"]),
+        ({"solver": "modified-newton", "rho_normal": 0.0}, ["rho_normal", "0.0", "> 0"]),
+        ({"solver": "modified-newton", "rho": 1.0}, ["rho", "rho_normal", "rho_spinning"]),
         ({"solver": "fixed-point", "projection": "set"}, ["projection", "'sets'", "cone"]),
         ({"solver": "extragradient", "rho": 1.0}, ["rho", "extragradient"]),
         ({"solver": "spectral", "memory": 0}, ["memory", "0", ">= 1"]),

@@ -173,6 +173,7 @@ def test_feasible_by_a_hair(solver, slack):
         assert s.status is not rc.Status.INFEASIBLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1e4, 1e8])
 def test_heavy_bodies_are_not_fixed_ones(ratio):
     """In Delassus form W p nearly vanishes for the weight of a heavy box on light ones."""

@@ -12,6 +12,7 @@ CAUTIOUS = [
     ("jacobi", {}),
     ("jacobi", {"K": "gauss-seidel"}),
     ("jacobi", {"B": "block"}),
+    ("modified-newton", {}),
     ("spectral", {"memory": 1}),
     ("admm", {}),
     ("admm", {"memory": 0}),

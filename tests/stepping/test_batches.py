@@ -62,7 +62,7 @@ def test_calls_of_any_length(world, scheme, every, length, whole, monkeypatch):
     calls = Calls(length)
     monkeypatch.setattr(loop, "_Batch", calls)
     run = to_the_end(start(world, scheme, record_every=every))
-    assert max(calls.taken) == (1 if scheme == "projected" else min(length, every, STEPS))
+    assert max(calls.taken) == min(length, every, STEPS)
     assert sum(calls.taken) == STEPS
     same(run, whole(world, scheme))
 

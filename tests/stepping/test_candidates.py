@@ -21,7 +21,7 @@ EXACT = namedtuple("Exact", "tolerance h")(0.0, 1.0)  # a solve that leaves no n
 
 def make_contacts(c, d):
     """Of c contacts with d rows each, in memory of their own."""
-    parts = (lasting_of_contacts(c, d, False), passing_of_contacts(c, d), row_scratch(c, d))
+    parts = (lasting_of_contacts(c, d, False, False), passing_of_contacts(c, d), row_scratch(c, d))
     return contacts_of({name: array for part in parts for name, array in zeros(part).items()})
 
 

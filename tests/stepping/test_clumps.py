@@ -129,6 +129,7 @@ def test_a_heap_of_clumps_holds():
     assert (1, 2) in pairs
 
 
+@pytest.mark.slow
 def test_a_run_goes_on(tmp_path):
     """A file of it, cut and resumed: the same bits."""
 

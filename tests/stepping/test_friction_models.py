@@ -119,6 +119,7 @@ def test_table(scheme, model, legs):
         assert forces[:, :, 0].min() > 0.2 * 10.0 * G / legs
 
 
+@pytest.mark.slow
 def test_regularised_forces_are_continuous_in_time():
     """A push that grows: friction of each foot follows it, in steps that shrink with h."""
     largest = []

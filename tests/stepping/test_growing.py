@@ -85,6 +85,7 @@ def test_a_grid_for_other_numbers_of_bodies(sizes):
         assert len(found[0]) >= n // 3
 
 
+@pytest.mark.slow
 def test_memory_grows_with_bodies_and_contacts():
     """What is counted for bodies and contacts is in proportion to their number."""
     sums = []

@@ -81,6 +81,7 @@ def test_depth_and_duration_in_closed_form():
     assert errors[2] < 0.3 * errors[1] < 0.1 * errors[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", [rc.GapAhead(), rc.DVI()])
 @pytest.mark.parametrize("part", PARTS)
 def test_unresolved_impacts_stop(scheme, part):

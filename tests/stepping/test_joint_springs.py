@@ -113,6 +113,7 @@ def test_stiff_springs_settle(stiffness, damping, speed):
     assert np.abs(place).max() < 0.05 * abs(speed) + 2 * MASS * G / k
 
 
+@pytest.mark.slow
 @given(st.floats(4.5, 14))
 def test_a_spring_beyond_the_step_comes_to_rest_without_a_damper(stiffness):
     """h w > 2: what a step cannot show is taken out, never added: kinetic energy stays below that

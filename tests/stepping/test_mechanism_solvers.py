@@ -13,7 +13,9 @@ from rollcone.solvers import SOLVERS
 
 TOLERANCE = 1e-8
 NEEDS = {"reference": "clarabel"}
-FIRST_ORDER = ("gauss-seidel", "jacobi", "fixed-point", "extragradient", "apgd", "spectral")
+FIRST_ORDER = (
+    "gauss-seidel", "jacobi", "modified-newton", "fixed-point", "extragradient", "apgd", "spectral",
+)  # fmt: skip
 LOOSE = {"reference": 1e-6} | dict.fromkeys(FIRST_ORDER, 1e-6)
 EACH_SOLVER = pytest.mark.parametrize("solver", SOLVERS)
 

@@ -136,6 +136,7 @@ def test_two_ropes_rebound(h):
     np.testing.assert_allclose(run.body(ball).velocity[-1], (0, 0, 1), atol=5e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize(
     "other", [rc.JointFriction(limit=0.5), rc.Spring(stiffness=2.0, rest=0.0)], ids=lambda e: e.word

@@ -10,8 +10,11 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import rollcone as rc
+from rollcone.collision.shapes import DISK, ELLIPSOID
 from rollcone.view import side
 from rollcone.view.side import disk_quarters, draw_side, visible_faces
+from rollcone.view.silhouette import silhouette
+from rollcone.view.surfaces import disk, sphere
 
 HALF = np.array([0.3, 0.5, 0.9])
 turns = st.tuples(*[st.floats(-1, 1)] * 4).filter(lambda q: np.linalg.norm(q) > 0.1)
@@ -189,3 +192,29 @@ def test_a_joint_that_was_removed_is_not_drawn(drawn, tmp_path):
     before, after = drawn
     assert len(patches_at(before, 0, 1)) == 2  # the ball, and the end of its arm
     assert not patches_at(after, 0, 1)
+
+
+@pytest.mark.parametrize("shape", [DISK, ELLIPSOID])
+def test_silhouettes_hold_all_points(shape):
+    """No vertex of the body's surface is beyond the outline, which it reaches all around."""
+    rng = np.random.default_rng(4)
+    size = np.array([0.5, 0.7, 0.55]) if shape == DISK else np.array([0.5, 0.3, 0.2])
+    vertices = 0.5 * disk(0.4, 0.1, 5).vertices if shape == DISK else size * sphere(5).vertices
+    for _ in range(5):
+        axes = Rotation.random(rng=rng).as_matrix()
+        seen, outline = (vertices @ axes.T)[:, ::2], silhouette(shape, size, axes)[:, ::2]
+        turn = np.linspace(0, 6, 50)
+        ways = np.column_stack([np.cos(turn), np.sin(turn)])
+        np.testing.assert_allclose(
+            (outline @ ways.T).max(axis=0), (seen @ ways.T).max(axis=0), atol=3e-3
+        )
+
+
+def test_a_bowl_from_the_side(tmp_path):
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_bowl(radius=1.0)
+    world.add_ellipsoid(semi_axes=(0.1, 0.2, 0.05), fixed=True, position=(0.7, 0, 1.0))
+    world.add_disk(radius=0.3, thickness=0.05, mass=1.0, position=(0, 0, 0.1))
+    run = rc.simulate(world, until=0.01, step=0.01)
+    draw_side(run, tmp_path / "bowl.png")
+    assert (tmp_path / "bowl.png").stat().st_size > 5000

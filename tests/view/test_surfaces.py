@@ -5,8 +5,8 @@ import pytest
 
 import rollcone as rc
 from mixed_runs import mixed_run, mixed_world
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, PLANE, SPHERE
-from rollcone.view.surfaces import box, capsule, clump, disk, groups, sphere, square, under
+from rollcone.collision.shapes import BOWL, BOX, CAPSULE, CLUMP, DISK, ELLIPSOID, PLANE, SPHERE
+from rollcone.view.surfaces import box, cap, capsule, clump, disk, groups, sphere, square, under
 from scenes import matrix
 
 
@@ -138,10 +138,49 @@ def test_wrong_arguments():
         groups(mixed_world(), half_width=0)
 
 
+@pytest.mark.parametrize("edge", [0.0, 0.1, 0.2])
+def test_disks_with_thickness(edge):
+    """Closed, and of the volume of the body, less what triangles cut off."""
+    surface = disk(0.2, edge, 4)
+    exact = rc.World().add_disk(radius=1, thickness=0.4, edge_radius=edge, density=1).mass
+    assert 0 < 1 - volume(surface) / exact < 5e-3
+    assert np.hypot(*surface.vertices[:, :2].T).max() == pytest.approx(1.0)
+    assert np.abs(surface.vertices[:, 2]).max() == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("opening", [0.3, 1.5])
+def test_caps_look_at_their_centre(opening):
+    surface = cap(opening, 2)
+    away = surface.vertices - (0, 0, 1)
+    np.testing.assert_allclose(np.linalg.norm(away, axis=1), 1.0, rtol=1e-14)
+    assert ((surface.normals() * away).sum(axis=1) < -0.99).all()
+    assert surface.vertices[:, 2].max() == pytest.approx(1 - np.cos(opening))
+
+
+def test_round_groups():
+    """Ellipsoids are balls that are stretched; disks of equal proportions share a surface, a bowl
+    is drawn as far as what moves gets."""
+    world = rc.World()
+    world.add_ellipsoid(semi_axes=(1, 2, 3), mass=1)
+    for k in (1, 2):
+        world.add_disk(radius=k, thickness=0.2 * k, edge_radius=0.1 * k, mass=1)
+    world.add_disk(radius=1, mass=1)
+    world.add_bowl(radius=5, point=(1, 0, 0))
+    found = groups(world, half_width=2.5, middle=np.array([1.0, 0, 1.0]))
+    assert [g.shape for g in found] == [ELLIPSOID, DISK, DISK, BOWL]
+    assert [g.numbers.tolist() for g in found] == [[0], [3], [1, 2], [4]]
+    np.testing.assert_array_equal(found[0].scales, [(1, 2, 3)])
+    np.testing.assert_array_equal(found[2].scales, [(1, 1, 1), (2, 2, 2)])
+    edge = 5 * np.hypot(*found[3].surface.vertices[:, :2].T).max()
+    assert edge == pytest.approx(2.5)
+    far = groups(world, half_width=2.5, middle=np.array([6.0, 0, 5.0]))  # level with its centre
+    assert far[3].surface.vertices[:, 2].max() == pytest.approx(1 - np.cos(2.0))
+
+
 @pytest.mark.parametrize("detail", [0, 2])
 def test_disks(detail):
     """Closed, nearly flat, and all of it within the rim; every other quarter is of another tone."""
-    surface = disk(detail)
+    surface = disk(0.0, 0.0, detail)
     assert volume(surface) == pytest.approx(0.02 * np.pi, rel=0.11 / 4**detail)
     assert np.hypot(*surface.vertices[:, :2].T).max() == pytest.approx(1.0)
     assert np.abs(surface.vertices[:, 2]).max() == pytest.approx(0.01)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, PLANE, SPHERE
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, ELLIPSOID, PLANE, SPHERE
 from rollcone.viewer.picking import pick
 
 
@@ -14,7 +14,10 @@ def distance(shape, size, place, turn, point):
     if shape == BOX:
         return np.linalg.norm(np.maximum(np.abs(local) - size, 0.0))
     if shape == DISK:
-        return np.hypot(max(np.hypot(*local[:2]) - size[0], 0.0), local[2])
+        half = size[1] - size[0]
+        return np.hypot(max(np.hypot(*local[:2]) - size[0], 0.0), max(abs(local[2]) - half, 0.0))
+    if shape == ELLIPSOID:  # at least this far
+        return (np.linalg.norm(local / size) - 1.0) * size.min()
     core = size[2] - size[0]
     local[2] -= np.clip(local[2], -core, core)
     return np.linalg.norm(local) - size[0]
@@ -32,10 +35,12 @@ def walk(bodies, origin, direction, far=60.0):
 
 
 def scene(rng, count):
-    shape = rng.choice([SPHERE, BOX, CAPSULE, DISK], count)
+    shape = rng.choice([SPHERE, BOX, CAPSULE, DISK, ELLIPSOID], count)
     size = rng.uniform(0.3, 1.0, (count, 3))
     ball = (shape == SPHERE) | (shape == DISK)
     size[ball] = size[ball][:, [0, 0, 0]]
+    thick = (shape == DISK) & (rng.random(count) < 0.5)
+    size[thick, 1] += rng.uniform(0.1, 0.5, thick.sum())
     tall = shape == CAPSULE
     size[tall] = np.column_stack([size[tall, 0], size[tall, 0], size[tall].sum(axis=1)])
     position = rng.uniform(-4, 4, (count, 3))

@@ -75,11 +75,12 @@ def working(
 
 
 def problem_words(facts: dict[str, Any]) -> str:
-    """'97 contacts x 5 rows + 2 extra rows, body form, exact law'."""
+    """'97 contacts x 5 rows + 2 extra rows, body form, exact law'; sets that couple rows, too."""
     extra = facts["extra_rows"]
     more = f" + {count(extra, 'extra row')}" if extra else ""
     size = f"{count(facts['contacts'], 'contact')} x {facts['rows']} rows{more}"
-    return f"{size}, {facts['form']} form, {facts['law']} law"
+    coupled = f", {facts['coupled']}" if facts["coupled"] else ""
+    return f"{size}, {facts['form']} form, {facts['law']} law{coupled}"
 
 
 def bytes_words(size: int) -> str:

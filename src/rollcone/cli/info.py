@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from rollcone.problem.contact_problem import ContactProblem
     from rollcone.problem.fclib_file import FclibFile
 
-_SETS = {0: "disc", 1: "ellipse", 2: "box", 3: "interval"}
-
 
 def info(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A run file or a problem file.")],
@@ -57,6 +55,8 @@ def info(
 
 def describe(problem: ContactProblem) -> dict[str, Any]:
     """The facts of a problem, with ranges as [least, largest] or None."""
+    from rollcone.laws.names import coupled_names
+
     q_normal = problem.split(problem.q)[0][:, 0]
     scale = problem.scaling
     return {
@@ -66,6 +66,7 @@ def describe(problem: ContactProblem) -> dict[str, Any]:
         "extra_row_kinds": problem.extra_row_kinds(),
         "compliance_rows": int((problem.compliance > 0).sum()),
         "law": problem.law,
+        "coupled": coupled_names(problem.cone.kinds),
         **_form(problem),
         "friction": _friction(problem),
         "asymmetry": problem.asymmetry,
@@ -130,26 +131,36 @@ def _matrix(name: str, matrix: Any) -> dict[str, Any]:
 
 def _friction(problem: ContactProblem) -> dict[str, Any]:
     """Per resistance its unit and, per kind of set, how many contacts and the ranges."""
-    kinds, radii = problem.cone.kinds, problem.cone.radii
-    found = {"sliding": {"unit": "", "sets": _sets(kinds[:, 0], radii[:, 0:2])}}
+    import numpy as np
+
+    from rollcone.laws.ellipsoid import ELLIPSOID
+    from rollcone.laws.interval import INTERVAL
+
+    (slide, roll), radii = problem.cone.kinds.T, problem.cone.radii
+    roll = np.where(slide == ELLIPSOID, ELLIPSOID, roll)
+    spin = np.where(slide < 0, slide, INTERVAL)  # a coupled set bounds spinning, too
+    found = {"sliding": {"unit": "", "sets": _sets(slide, radii[:, 0:2])}}
     if problem.rows > 3:
-        found["rolling"] = {"unit": "m", "sets": _sets(kinds[:, 1], radii[:, 2:4])}
+        found["rolling"] = {"unit": "m", "sets": _sets(roll, radii[:, 2:4])}
     if problem.rows > 5:
-        spinning = [{"set": "interval", "contacts": len(radii), "first": _span(radii[:, 4])}]
-        found["spinning"] = {"unit": "m", "sets": spinning if len(radii) else []}
+        found["spinning"] = {"unit": "m", "sets": _sets(spin, radii[:, 4:])}
     return found
 
 
 def _sets(kinds: Any, radii: Any) -> list[dict[str, Any]]:
+    from rollcone.laws.box import BOX
+    from rollcone.laws.ellipse import ELLIPSE
+    from rollcone.laws.names import set_name
+
     rows = []
     for kind in sorted(set(kinds.tolist())):
         here = radii[kinds == kind]
         row = {
-            "set": _SETS.get(kind, f"polygon of {kind} facets"),
+            "set": set_name(kind),
             "contacts": len(here),
             "first": _span(here[:, 0]),
         }
-        if _SETS.get(kind) in ("ellipse", "box"):
+        if kind in (ELLIPSE, BOX):
             row["second"] = _span(here[:, 1])
         rows.append(row)
     return rows

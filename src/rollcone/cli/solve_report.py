@@ -43,6 +43,7 @@ def report(
     not_run: dict[str, str],
 ) -> dict[str, Any]:
     """All that is printed; units: seconds, m/s, J, microseconds where the name says us."""
+    from rollcone.laws.names import coupled_names
     from rollcone.problem.bodies import BodyForm
 
     return {
@@ -53,6 +54,7 @@ def report(
             "extra_rows": problem.extra_rows,
             "form": "body" if isinstance(problem.form, BodyForm) else "Delassus",
             "law": problem.law,
+            "coupled": coupled_names(problem.cone.kinds),
         },
         "tolerance": tolerance,
         "solvers": [

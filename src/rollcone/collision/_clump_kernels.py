@@ -8,10 +8,11 @@ between clumps by both numbers. So a clump has as many contacts with a plane as 
 from __future__ import annotations
 
 from rollcone._jit import inlined, kernel
+from rollcone.collision._bowl_kernels import ball_bowl, bowl_of
 from rollcone.collision._capsule_kernels import capsule_sphere
 from rollcone.collision._manifold_kernels import move_contact
 from rollcone.collision._plane_kernels import sphere_plane
-from rollcone.collision._shape_kernels import CAPSULE, PLANE, SPHERE
+from rollcone.collision._shape_kernels import BOWL, CAPSULE, PLANE, SPHERE
 from rollcone.collision._sphere_box_kernels import sphere_box
 from rollcone.collision._sphere_sphere_kernels import sphere_sphere
 from rollcone.collision._vector_kernels import along, axes, cross, minus, norm, row, to_world
@@ -36,11 +37,11 @@ def _shift_arm(out, first, arm):
 
 @kernel
 def clump_contacts(
-    boxes, capsules, clumps, i, j, swapped, xa, xb, shape, size, orientation, velocity, omega,
-    horizon, near, out, prefix, bodies, key, gap, normal, arms, found,
+    boxes, capsules, clumps, disks, i, j, swapped, xa, xb, shape, size, position, orientation,
+    velocity, omega, horizon, near, out, prefix, bodies, key, gap, normal, arms, found,
 ):  # fmt: skip
-    """Appends the contacts of a clump b at xb with a body a at xa of any shape to the `found` so
-    far, in the order of their keys; returns how many there are then.
+    """Appends the contacts of a clump b at xb with a body a at xa of any shape (no disk, no
+    ellipsoid) to the `found` so far, in the order of their keys; returns how many there are then.
 
     a and b are i and j, the other way round if `swapped`; `prefix` is the key without a feature.
     """
@@ -48,12 +49,18 @@ def clump_contacts(
     a, b = (j, i) if swapped else (i, j)
     turn_a, turn_b = axes(orientation, a), axes(orientation, b)
     va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
+    none = (0.0, 0.0, 0.0)
     if shape[a] != shape[b]:
         for k in range(first[b], first[b + 1]):
             arm, x, v, r = ball_of(balls, k, xb, turn_b, vb, wb)
-            count = _with_ball(
-                boxes, capsules, a, shape, size, xa, turn_a, va, wa, x, r, v, horizon, near, out
-            )
+            if disks is not None and shape[a] == BOWL:
+                bowl = bowl_of(size, position, orientation, velocity, omega, a)
+                count = ball_bowl(bowl, x, v, none, none, r, 0, horizon, near, out, 0)
+            else:
+                count = _with_ball(
+                    boxes, capsules, a, shape, size, xa, turn_a, va, wa, x, r, v, horizon, near,
+                    out,
+                )  # fmt: skip
             if count > 0:
                 if found < key.shape[0]:
                     _shift_arm(out, 5, arm)  # the ball is the first of the two there

@@ -1,12 +1,21 @@
-"""A thin disk with a plane, by three points of its rim (Le Saux, Leine and Glocker 2005, 2.2).
+"""A disk with a plane, by points of its edges (Le Saux, Leine and Glocker 2005, 2.2).
 
-In body axes the rim is R (cos f, sin f, 0). With up = (p, q, .) the plane's normal in these axes,
-the lowest point of the rim has (cos f, sin f) = -(p, q) / |(p, q)|. It is contact 0; contacts 1 and
-2 are 120 degrees to either side of it, so that the disk can lie flat. |(p, q)| is the sine
-of the angle between the disk and the plane. Where that is zero to rounding all points are alike,
-and contact 0 is the one on the body's x axis.
+The edges of a disk of radius R, thickness 2 H and edge radius e are balls of radius e about
+points of two circles, a (cos f, sin f, 0) +- h z in body axes with a = R - e and h = H - e. Where h
+is zero, as it is for a thin disk, there is one circle. With down = (p, q, .) the direction into the
+plane, in these axes, the lowest point of both circles has (cos f, sin f) = (p, q) / |(p, q)|.
 
-A disk touches nothing but planes yet; what comes near the ball around it is not treated.
+    features 0, 1, 2   of the circle at -h: the lowest, and 120 degrees to either side of it
+    features 3, 4, 5   the same of the circle at +h
+
+Of the higher circle the lowest point alone is a contact. So a disk can lie flat, (2.14), and
+a cylinder on its side, where circles change from lower to higher and back without another feature.
+
+|(p, q)| is the sine of the angle between the disk and the plane. The three points of a disk that
+comes to lie flat stay where they are: their direction is kept as long as it is one, down to
+sines of LOST. Below, where rounding would choose it anew in every step, it is the body's x axis, so
+that the points stay on the body, as the paper's 2.2.1 has it. Continuity there cannot be had
+from a position alone.
 """
 
 from __future__ import annotations
@@ -16,55 +25,67 @@ import math
 from rollcone._jit import inlined, stage
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._plane_kernels import plane_point
-from rollcone.collision._shape_kernels import BOX, DISK
-from rollcone.collision._sphere_box_kernels import sphere_box
-from rollcone.collision._sphere_sphere_kernels import sphere_sphere
-from rollcone.collision._vector_kernels import along, axes, cross, dot, row, times
+from rollcone.collision._shape_kernels import DISK
+from rollcone.collision._vector_kernels import along, cross, dot, times
 
-# Sine up to which a disk is flat on a plane: heights of its points differ by a tenth of what counts
-# as touching, so that what a solve leaves of velocities does not decide which is the lowest.
+# Sine up to which a disk counts as flat: heights of its points differ by a tenth of what counts as
+# touching, and it rolls no more.
 FLAT = 1e-7
+LOST = 1e-10  # sine up to which no point of a circle is its lowest
 _COSINE, _SINE = -0.5, math.sqrt(0.75)  # of 120 degrees
-_SAME = 0.5  # cosine: half a step ahead the lowest point is the same if it has turned no farther
 
 
 @inlined
-def disk_plane(xp, up, vp, wp, xd, turn, r, vd, wd, horizon, near, out):
-    """The three points, by number; returns how many of them are contacts."""
-    p, q = dot(turn[0], up), dot(turn[1], up)
+def lowest_of_circle(p, q):
+    """(cos f, sin f) where (p, q) are components of a downward vector of length 1 or so."""
     sine = math.sqrt(p * p + q * q)
-    x, y = (-p / sine, -q / sine) if sine > FLAT else (1.0, 0.0)
+    return (p / sine, q / sine) if sine > LOST else (1.0, 0.0)
+
+
+@inlined
+def is_edge_point(feature, height, lower):
+    """Is the point with this number a candidate? The lower circle is on the side `lower`."""
+    if height == 0.0:
+        return feature < 3
+    return feature % 3 == 0 or (feature >= 3) == (lower > 0.0)
+
+
+@inlined
+def edge_arm(turn, ring, height, x, y, feature):
+    """From the centre of a disk to a point of its circles; (x, y) is where they are lowest."""
+    point = feature % 3
+    c = 1.0 if point == 0 else _COSINE
+    s = 0.0 if point == 0 else (_SINE if point == 1 else -_SINE)
+    arm = along(times(ring * (c * x - s * y), turn[0]), ring * (s * x + c * y), turn[1])
+    return along(arm, height if feature >= 3 else -height, turn[2])
+
+
+@inlined
+def disk_plane(xp, up, vp, wp, xd, turn, rim, vd, wd, horizon, near, out):
+    """The points, by number; returns how many of them are contacts. `rim` is that of `rim_of`."""
+    ring, height, edge = rim
+    x, y = lowest_of_circle(-dot(turn[0], up), -dot(turn[1], up))
+    lower = -dot(turn[2], up)
     found = 0
-    for point in range(3):
-        c = 1.0 if point == 0 else _COSINE
-        s = 0.0 if point == 0 else (_SINE if point == 1 else -_SINE)
-        arm = along(times(r * (c * x - s * y), turn[0]), r * (s * x + c * y), turn[1])
+    for feature in range(6):
+        if not is_edge_point(feature, height, lower):
+            continue
+        arm = edge_arm(turn, ring, height, x, y, feature)
         place, velocity = along(xd, 1.0, arm), along(vd, 1.0, cross(wd, arm))
-        kept, gap, foot = plane_point(xp, up, vp, wp, place, 0.0, velocity, horizon, near)
+        kept, gap, foot = plane_point(xp, up, vp, wp, place, edge, velocity, horizon, near)
         if kept:
-            put_contact(out, found, point, gap, up, foot, arm)
+            put_contact(out, found, feature, gap, up, foot, along(arm, -edge, up))
             found += 1
     return found
 
 
-@inlined
-def near_disk(
-    boxes, a, shape, size, orientation, xa, va, wa, xd, r, vd, horizon, near, out
-):  # fmt: skip
-    """Is body a, no plane, near the ball around a disk, or will it be within the horizon?"""
-    if boxes is not None and shape[a] == BOX:
-        turn, half = axes(orientation, a), row(size, a)
-        return sphere_box(xd, r, vd, xa, turn, half, va, wa, horizon, near, out) > 0
-    # The ball around a sphere, capsule, clump or disk has the radius size[2].
-    return sphere_sphere(xa, size[a, 2], va, xd, r, vd, horizon, near, out) > 0
-
-
 @stage
-def forget_turned(shape, near, c, mid, count):
+def forget_turned(shape, size, near, c, mid, count):
     """Contacts of disks that are others half a step ahead have no normal there.
 
     Where a disk falls flat, the point that is the lowest by then is one of the other side. Rows
-    for that point would throw the disk back.
+    for that point would throw the disk back. Points as far apart as the radius, 60 degrees of
+    a rim, are others.
     """
     j = 0
     for i in range(count):
@@ -73,12 +94,12 @@ def forget_turned(shape, near, c, mid, count):
         if j == c or near.key[j] != mid.key[i]:
             continue
         for s in range(2):
-            if shape[near.bodies[j, s]] != DISK:
+            body = near.bodies[j, s]
+            if shape[body] != DISK:
                 continue
-            product, square = 0.0, 0.0
+            square = 0.0
             for k in range(3 * s, 3 * s + 3):
-                product += mid.arms[i, k] * near.arms[j, k]
-                square += near.arms[j, k] * near.arms[j, k]
-            if product < _SAME * square:
+                square += (mid.arms[i, k] - near.arms[j, k]) ** 2
+            if square > size[body, 0] * size[body, 0]:
                 for k in range(3):
                     mid.normal[i, k] = 0.0

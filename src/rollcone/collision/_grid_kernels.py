@@ -4,7 +4,7 @@ Each body is entered in every cell that its box overlaps; cells are hashed to bu
 reported in one cell only, the one that holds the lowest corner of the boxes' intersection.
 Both bodies are entered there exactly once, so nothing is missed or found twice, for any mix
 of sizes; hash collisions and the clamping of far cells cost time, nothing else. Bodies that would
-take too many cells, and planes, are `big`: compared with all others one by one.
+take too many cells, and planes and bowls, are `big`: compared with all others one by one.
 
 In a periodic box (`period`, (3,): its lengths, 0 along axes where it has none; None if there is no
 such box) edges of cells are such that a whole number of them fits, `around`, and cells that far
@@ -23,7 +23,7 @@ import numpy as np
 
 from rollcone._jit import inlined, kernel
 from rollcone.collision._order_kernels import insert_sorted
-from rollcone.collision._shape_kernels import PLANE, half_extent, smallest_size, turning_radius
+from rollcone.collision._shape_kernels import half_extent, is_endless, smallest_size, turning_radius
 from rollcone.collision._vector_kernels import norm, row
 from rollcone.mechanics._motion_kernels import DYNAMIC, REMOVED
 
@@ -46,7 +46,7 @@ def common_velocity(kind, shape, velocity, sample, frame):
     for k in range(3):
         count = 0
         for i in range(0, n, step):
-            if kind[i] != REMOVED and shape[i] != PLANE:
+            if kind[i] != REMOVED and not is_endless(shape[i]):
                 sample[count] = velocity[i, k]
                 count += 1
         insert_sorted(sample, count)
@@ -60,10 +60,10 @@ def sweep_boxes(
     """Boxes along the world's axes that hold each body on its way through the horizon.
 
     They are widened by the margin, by what counts as touching, by the way of the farthest
-    point as the body turns, and by rounding. Planes have no end.
+    point as the body turns, and by rounding. Planes and bowls have no end.
     """
     for i in range(shape.shape[0]):
-        if shape[i] == PLANE:
+        if is_endless(shape[i]):
             lower[i], upper[i] = -math.inf, math.inf
             continue
         half = half_extent(shape, size, orientation, i)
@@ -87,7 +87,7 @@ def choose_edge(kind, shape, lower, upper, bins):
     bins[:] = 0
     total = 0
     for i in range(kind.shape[0]):
-        if kind[i] != REMOVED and shape[i] != PLANE:
+        if kind[i] != REMOVED and not is_endless(shape[i]):
             longest = 0.0
             for k in range(3):
                 longest = max(longest, upper[i, k] - lower[i, k])
@@ -163,7 +163,7 @@ def count_cells(
         if kind[i] == REMOVED:
             continue
         cells = math.inf
-        if shape[i] != PLANE:
+        if not is_endless(shape[i]):
             cells = 1.0
             for k in range(3):
                 first[i, k] = _cell(lower[i, k], edges[k])
@@ -285,7 +285,7 @@ def pairs_with_big(period, kind, shape, lower, upper, first, last, big, pairs, f
                 continue
             if not _overlap_images(period, lower, upper, i, j):
                 continue
-            if shape[i] == PLANE and shape[j] == PLANE:
+            if is_endless(shape[i]) and is_endless(shape[j]):
                 continue
             _store(pairs, found, i, j)
             found += 1

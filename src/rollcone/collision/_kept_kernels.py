@@ -7,7 +7,7 @@ wider one, no other pair can meet: what is found does not depend on how old the 
 from __future__ import annotations
 
 from rollcone._jit import kernel
-from rollcone.collision._shape_kernels import PLANE, smallest_size
+from rollcone.collision._shape_kernels import is_endless, smallest_size
 
 _SKIN = 0.05  # of a body's smallest size
 
@@ -51,7 +51,7 @@ def widen_boxes(
         kept_kind[i] = kind[i]
         for k in range(3):
             more = 0.0
-            if shape[i] != PLANE and reach >= 0.0:
+            if not is_endless(shape[i]) and reach >= 0.0:
                 more = _SKIN * smallest_size(shape, size, i)
                 more += reach * abs(velocity[i, k] - frame[k])
             kept_lower[i, k], kept_upper[i, k] = lower[i, k] - more, upper[i, k] + more

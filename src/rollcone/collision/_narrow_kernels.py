@@ -6,7 +6,7 @@ A pair is kept if its bodies touch, gap <= near with
 
 or will within the horizon if both go on with the velocities given (in the files of the pairs).
 Only relative motion decides. In a periodic box (`period`, (3,): its lengths, 0 where it has none)
-a pair is that of the nearest images, but for planes, which have no end.
+a pair is that of the nearest images, but for planes and bowls, which have no end.
 """
 
 from __future__ import annotations
@@ -14,20 +14,33 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._jit import inlined, kernel
+from rollcone.collision._bowl_kernels import bowl_contacts, bowl_of
 from rollcone.collision._box_box_kernels import box_box
 from rollcone.collision._capsule_box_kernels import capsule_box
 from rollcone.collision._capsule_kernels import capsule_capsule, capsule_plane, capsule_sphere
 from rollcone.collision._clump_kernels import BALL_BITS, clump_contacts
-from rollcone.collision._disk_kernels import disk_plane, near_disk
+from rollcone.collision._disk_kernels import disk_plane
+from rollcone.collision._ellipsoid_kernels import ellipsoid_plane
 from rollcone.collision._manifold_kernels import move_contact
 from rollcone.collision._plane_kernels import plane_box, sphere_plane
-from rollcone.collision._shape_kernels import CAPSULE, CLUMP, DISK, PLANE, SPHERE, smallest_size
+from rollcone.collision._shape_kernels import (
+    BOWL,
+    CAPSULE,
+    CLUMP,
+    DISK,
+    PLANE,
+    SPHERE,
+    is_endless,
+    rim_of,
+    smallest_size,
+)
 from rollcone.collision._sphere_box_kernels import sphere_box
 from rollcone.collision._sphere_sphere_kernels import sphere_sphere
+from rollcone.collision._untreated_kernels import near_ball
 from rollcone.collision._vector_kernels import axes, row
 
 _PARTNER_BITS = 24
-_FEATURE_BITS = 2 * BALL_BITS
+FEATURE_BITS = 2 * BALL_BITS
 BODY_LIMIT = 2**_PARTNER_BITS
 UNTREATED = -1  # and below: two bodies near each other whose shapes no function treats
 
@@ -95,6 +108,31 @@ def _with_capsule(
 
 
 @inlined
+def _with_rarer(
+    boxes, capsules, a, b, xa, xb, shape, size, position, orientation, velocity, omega, horizon,
+    near, out,
+):  # fmt: skip
+    """The same for b a disk, a bowl or an ellipsoid, and a no clump; UNTREATED if it is so."""
+    va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
+    turn_a, turn_b = axes(orientation, a), axes(orientation, b)
+    if shape[b] == BOWL:
+        bowl = bowl_of(size, position, orientation, velocity, omega, b)
+        return bowl_contacts(
+            boxes, capsules, a, shape, size, xa, turn_a, va, wa, bowl, horizon, near, out
+        )
+    if shape[a] == PLANE:
+        up = turn_a[2]
+        if shape[b] == DISK:
+            rim = rim_of(size, b)
+            return disk_plane(xa, up, va, wa, xb, turn_b, rim, vb, wb, horizon, near, out)
+        semi = row(size, b)
+        return ellipsoid_plane(xa, up, va, wa, xb, turn_b, semi, vb, wb, horizon, near, out)
+    if near_ball(boxes, a, b, shape, size, orientation, xa, va, wa, xb, vb, horizon, near, out):
+        return UNTREATED
+    return 0
+
+
+@inlined
 def among(keys, key):
     """Is `key` one of the keys, which are in order?"""
     low, high = 0, keys.shape[0]
@@ -115,8 +153,9 @@ def find_contacts(
     """Contacts of the grouped pairs, in the order of their keys; returns their number, also of
     those for which there was no room; or UNTREATED - (i << 32 | j).
 
-    boxes, capsules, clumps, disks, period: None if there are none, so that what they need is not
-    compiled; else (), (), what _clump_kernels.py takes, (), the lengths of the box.
+    boxes, capsules, clumps, disks (or bowls, or ellipsoids), period: None if there are none, so
+    that what they need is not compiled; else (), (), what _clump_kernels.py takes, (), the lengths
+    of the box.
     apart: keys of pairs that do not touch, in order.
     manifold: scratch for the contacts of one pair.
     """
@@ -131,28 +170,23 @@ def find_contacts(
             near = touch * min(smallest_size(shape, size, a), smallest_size(shape, size, b))
             near += margin[a] + margin[b]
             xa, xb = row(position, a), row(position, b)
-            if period is not None and shape[a] != PLANE and shape[b] != PLANE:
+            if period is not None and not (is_endless(shape[a]) or is_endless(shape[b])):
                 xb = _image(xa, xb, period)
-            prefix = (i << _PARTNER_BITS | j) << _FEATURE_BITS
-            if disks is not None and shape[b] == DISK:
-                va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
-                r, turn = size[b, 0], axes(orientation, b)
-                if shape[a] != PLANE:
-                    if near_disk(
-                        boxes, a, shape, size, orientation, xa, va, wa, xb, r, vb, horizon, near,
-                        manifold,
-                    ):  # fmt: skip
-                        return UNTREATED - (i << 32 | j)
-                    continue
-                up = axes(orientation, a)[2]
-                count = disk_plane(
-                    xa, up, va, wa, xb, turn, r, vb, wb, horizon, near, manifold
+            prefix = (i << _PARTNER_BITS | j) << FEATURE_BITS
+            if disks is not None and shape[b] >= DISK and (shape[a] != CLUMP or shape[b] != BOWL):
+                count = _with_rarer(
+                    boxes, capsules, a, b, xa, xb, shape, size, position, orientation, velocity,
+                    omega, horizon, near, manifold,
                 )  # fmt: skip
-            elif clumps is not None and shape[b] == CLUMP:
+                if count < 0:
+                    return UNTREATED - (i << 32 | j)
+            elif clumps is not None and (shape[a] == CLUMP or shape[b] == CLUMP):
+                turned = shape[b] != CLUMP  # with a bowl, whose code is the higher one
+                other, clump = (xb, xa) if turned else (xa, xb)
                 found = clump_contacts(
-                    boxes, capsules, clumps, i, j, swapped, xa, xb, shape, size, orientation,
-                    velocity, omega, horizon, near, manifold, prefix, bodies, key, gap, normal,
-                    arms, found,
+                    boxes, capsules, clumps, disks, i, j, swapped != turned, other, clump, shape,
+                    size, position, orientation, velocity, omega, horizon, near, manifold, prefix,
+                    bodies, key, gap, normal, arms, found,
                 )  # fmt: skip
                 continue
             else:

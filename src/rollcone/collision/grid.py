@@ -22,7 +22,7 @@ from rollcone.collision._detect_kernels import (
 )
 from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
 from rollcone.collision.clumps import Clumps
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK
+from rollcone.collision.shapes import BOWL, BOX, CAPSULE, CLUMP, DISK, ELLIPSOID
 from rollcone.errors import SimulationError
 
 
@@ -61,7 +61,7 @@ def outlines(bodies: BodyArrays) -> Outlines:
 def solids(bodies: BodyArrays) -> Solids:
     """What kernels are compiled for besides spheres and planes: boxes, capsules, clumps (with their
     balls), a periodic box (with its lengths); None for what there is not. Then the keys of
-    pairs that do not touch, and disks."""
+    pairs that do not touch, and the rarer shapes: disks, bowls, ellipsoids."""
     shape = bodies.shape
     return (
         () if np.any(shape == BOX) else None,
@@ -69,7 +69,7 @@ def solids(bodies: BodyArrays) -> Solids:
         bodies.clumps.rows(len(shape)) if np.any(shape == CLUMP) else None,
         bodies.period if bodies.period.any() else None,
         bodies.apart,
-        () if np.any(shape == DISK) else None,
+        () if np.isin(shape, (DISK, BOWL, ELLIPSOID)).any() else None,
     )
 
 

@@ -8,8 +8,14 @@
   body's z axis; size is (r, r, half the segment's length + r).
 - CLUMP: balls that move as one; size is (r, r, reach), the smallest radius, and that of the ball
   about its position that holds them all. The balls themselves are listed beside (clumps.py).
-- DISK: without thickness, about its position, at a right angle to the body's z axis; size is the
-  radius, three times. It touches planes alone (_disk_kernels.py).
+- DISK: about its position and the body's z axis, with radius R, thickness 2 H and rounded edges of
+  radius e <= H; size is (R, R + H, R + e), so that its least is R, of which a share counts as
+  touching. A cylinder is one with sharp edges, e = 0; a thin disk has H = e = 0. It touches planes
+  and bowls (_disk_kernels.py).
+- BOWL: all outside a sphere of radius R through the position, whose centre is R along the body's
+  z axis; size is (R, inf, inf). Like planes, bowls have no end (_bowl_kernels.py).
+- ELLIPSOID: about its position; size holds the semi-axes along the body's axes. It touches planes
+  alone (_ellipsoid_kernels.py).
 
 To add one: a code in `_shape_kernels.py` with its extents, a function for each pair with the shapes
 that are there, which writes a manifold (`_manifold_kernels.py`), and a branch for each in
@@ -18,8 +24,53 @@ that are there, which writes a manifold (`_manifold_kernels.py`), and a branch f
 
 from __future__ import annotations
 
-from rollcone.collision._shape_kernels import BOX, CAPSULE, CLUMP, DISK, PLANE, SPHERE
+import numpy as np
+from numpy.typing import NDArray
 
-SHAPE_NAMES = ("sphere", "plane", "box", "capsule", "clump", "disk")
+from rollcone._check import FloatArray, IntArray
+from rollcone.collision._shape_kernels import (
+    BOWL,
+    BOX,
+    CAPSULE,
+    CLUMP,
+    DISK,
+    ELLIPSOID,
+    PLANE,
+    SPHERE,
+)
 
-__all__ = ["BOX", "CAPSULE", "CLUMP", "DISK", "PLANE", "SHAPE_NAMES", "SPHERE"]
+SHAPE_NAMES = ("sphere", "plane", "box", "capsule", "clump", "disk", "bowl", "ellipsoid")
+ENDLESS = (PLANE, BOWL)
+
+
+def endless(shape: IntArray) -> NDArray[np.bool_]:
+    """Which are planes or bowls?"""
+    return np.isin(shape, ENDLESS)
+
+
+def reach(shape: IntArray, size: FloatArray) -> FloatArray:
+    """Radius of the ball about the position (n,) that holds each body; infinite for planes and
+    bowls."""
+    found = np.where(shape == BOX, np.linalg.norm(size, axis=1), size[:, 2])
+    with np.errstate(invalid="ignore"):  # of planes
+        edge = size[:, 2] - size[:, 0]
+        corner = np.hypot(size[:, 0] - edge, size[:, 1] - size[:, 2]) + edge
+    found = np.where(shape == DISK, corner, found)
+    found = np.where(shape == ELLIPSOID, size.max(axis=1), found)
+    return np.where(endless(shape), np.inf, found)
+
+
+__all__ = [
+    "BOWL",
+    "BOX",
+    "CAPSULE",
+    "CLUMP",
+    "DISK",
+    "ELLIPSOID",
+    "ENDLESS",
+    "PLANE",
+    "SHAPE_NAMES",
+    "SPHERE",
+    "endless",
+    "reach",
+]

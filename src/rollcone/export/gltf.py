@@ -56,7 +56,7 @@ def _content(run: Run, detail: int) -> tuple[dict[str, Any], bytes]:
     buffer = _Buffer()
     times = buffer.add(run.time[moments] - run.time[0], "SCALAR", limits=True)
     scene = _Scene(buffer, times)
-    for group in groups(run.world, detail=detail, half_width=half):
+    for group in groups(run.world, detail=detail, half_width=half, middle=middle):
         moving = run.world.state.kind[group.numbers] != FIXED
         for still in (False, True):
             for k in np.flatnonzero(moving != still):

@@ -40,11 +40,11 @@ def save_surfaces(
     """
     low, high = extent(run)
     half_width = _WIDE * 0.5 * float(np.linalg.norm(high - low))
-    found = groups(run.world, detail=detail, half_width=half_width)
+    middle = 0.5 * (low + high)
+    found = groups(run.world, detail=detail, half_width=half_width, middle=middle)
     names = ["speed", "rotation"]
     if run.contact_level == "full":
         names.append("force")
-    middle = 0.5 * (low + high)
 
     def fill(writer: _Writer) -> None:
         parts: dict[bytes, int] = {}

@@ -18,6 +18,7 @@ from rollcone._blas import one_blas_thread
 from rollcone._check import FloatArray
 from rollcone.errors import InputError
 from rollcone.laws.disc import DISC
+from rollcone.laws.names import coupled_names
 from rollcone.problem.contact_problem import ContactProblem
 
 if TYPE_CHECKING:
@@ -85,4 +86,5 @@ def check_discs(problem: ContactProblem) -> None:
     if problem.law != "exact":
         raise InputError(f"law = {problem.law!r}: friction models have a law of their own; 'exact'")
     if np.any(problem.cone.kinds != DISC):
-        raise InputError("friction sets other than discs: friction models take numbers alone")
+        sets = coupled_names(problem.cone.kinds) or "friction sets other than discs"
+        raise InputError(f"{sets}: friction models take numbers alone")

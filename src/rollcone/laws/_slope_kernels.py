@@ -19,8 +19,10 @@ from __future__ import annotations
 from rollcone._jit import inlined, kernel
 from rollcone.laws._kernels import project, project_sets
 from rollcone.laws.box import BOX, box_slope
+from rollcone.laws.contensou import contensou_slope
 from rollcone.laws.disc import DISC, disc_slope
 from rollcone.laws.ellipse import ELLIPSE, ellipse_slope
+from rollcone.laws.ellipsoid import ELLIPSOID, ellipsoid_slope
 from rollcone.laws.interval import INTERVAL, interval_slope
 from rollcone.laws.polygon import polygon_slope
 
@@ -69,9 +71,20 @@ def law_slope(exact, kinds, radii, x, p, D):
     normal = p[0]
     if not normal > 0.0:
         return
-    D[1, 1], D[1, 2], D[2, 2] = set_slope(slide, a1, b1, x1, x2, normal)
-    D[3, 3], D[3, 4], D[4, 4] = set_slope(roll, a2, b2, x3, x4, normal)
-    D[2, 1], D[4, 3], D[5, 5] = D[1, 2], D[3, 4], interval_slope(s, x5, normal)
+    if slide == ELLIPSOID:
+        ellipsoid_slope(a1, a2, s, x, normal, D)
+    else:
+        D[3, 3], D[3, 4], D[4, 4] = set_slope(roll, a2, b2, x3, x4, normal)
+        D[4, 3] = D[3, 4]
+        if slide < 0:
+            D[1, 1], D[1, 2], D[2, 2], D[1, 5], D[2, 5], D[5, 5] = contensou_slope(
+                slide, a1, s, x1, x2, x5, normal
+            )
+            D[5, 1], D[5, 2] = D[1, 5], D[2, 5]
+        else:
+            D[1, 1], D[1, 2], D[2, 2] = set_slope(slide, a1, b1, x1, x2, normal)
+            D[5, 5] = interval_slope(s, x5, normal)
+        D[2, 1] = D[1, 2]
     for k in range(1, 6):  # column 0 holds u for now
         along = 0.0
         for m in range(1, 6):

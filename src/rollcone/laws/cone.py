@@ -3,6 +3,7 @@
     K = { p : r_n >= 0, (r_t1, r_t2) in r_n C_sliding, (m_t1, m_t2) in r_n C_rolling,
           |m_n| <= spinning * r_n }
 
+or with sets that couple these rows (contensou.py, ellipsoid.py),
 with the rows of a point in the order (n, t1, t2, w_t1, w_t2, w_n); points have
 2, 3, 5 or 6 of them (Tasora and Anitescu 2013, (31); Acary and Bourrier 2021, (20)). The dual is
 K* = { y : u_n >= S(y) }, S the sum of the support functions, `shift`.
@@ -11,30 +12,37 @@ K* = { y : u_n >= S(y) }, S the sum of the support functions, `shift`.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rollcone._check import FloatArray, IntArray, finite_array
+from rollcone._check import FloatArray, IntArray, finite_array, one_of
 from rollcone.errors import InputError
 from rollcone.laws import modes as _modes
 from rollcone.laws.box import BOX
+from rollcone.laws.contensou import Contensou
 from rollcone.laws.disc import DISC, Disc
 from rollcone.laws.ellipse import ELLIPSE
+from rollcone.laws.ellipsoid import ELLIPSOID
 from rollcone.laws.friction_set import FrictionSet, coefficient, span
 from rollcone.laws.interval import INTERVAL
+from rollcone.laws.names import COUPLED, PATCHES, coupled_names, set_name
 from rollcone.laws.polygon import FEWEST_FACETS, MOST_FACETS
 
 ROWS = (2, 3, 5, 6)
+Coupling = Literal["none", "ellipsoid"]
+COUPLINGS: tuple[Coupling, ...] = ("none", "ellipsoid")
 
 
 class FrictionCone:
     """Reactions that dry friction admits.
 
     sliding   mu, no unit: a number, an array with one per contact, or a set
-              (`Disc`, `Ellipse`, `Box`, `Polygon`)
+              (`Disc`, `Ellipse`, `Box`, `Polygon`; `Contensou` bounds spinning as well)
     rolling   rho, a length in metres: likewise
     spinning  sigma, a length in metres: a number or an array
+    coupling  "none", or "ellipsoid": (|r_T|/mu)^2 + (|m_R|/rho)^2 + (m_n/sigma)^2 <= r_n^2
 
     Methods take one point, shape (d,), or one per contact, shape (n, d).
     """
@@ -47,9 +55,13 @@ class FrictionCone:
         sliding: ArrayLike | FrictionSet = 0.0,
         rolling: ArrayLike | FrictionSet = 0.0,
         spinning: ArrayLike = 0.0,
+        coupling: Coupling = "none",
     ) -> None:
         slide, roll = _as_set("sliding", sliding), _as_set("rolling", rolling)
         spin = coefficient("spinning", spinning)
+        if isinstance(slide, Contensou):
+            spin = _own_spinning(slide, spin)
+        _check_coupling(coupling, slide, roll)
         parts = [slide.kind, roll.kind, slide.first, slide.second, roll.first, roll.second, spin]
         try:
             shape = np.broadcast_shapes(*(part.shape for part in parts))
@@ -62,6 +74,8 @@ class FrictionCone:
             raise InputError(f"coefficients of shape {shape}: must be numbers or one-dimensional")
         full = [np.broadcast_to(part, shape) for part in parts]
         self.kinds = np.stack(full[:2], axis=-1).astype(np.int64)
+        if coupling == "ellipsoid":
+            self.kinds[..., 0] = ELLIPSOID
         self.radii = np.stack(full[2:], axis=-1)
 
     @classmethod
@@ -74,17 +88,22 @@ class FrictionCone:
                 f"kinds {sets.shape} and radii {lengths.shape}: must be (n, 2) and (n, 5)"
             )
         polygons = (sets >= FEWEST_FACETS) & (sets <= MOST_FACETS) & (sets % 2 == 0)
-        bad = ~(np.isin(sets, (DISC, ELLIPSE, BOX, INTERVAL)) | polygons)
+        coupled = np.isin(sets, COUPLED) & [True, False]
+        bad = ~(np.isin(sets, (DISC, ELLIPSE, BOX, INTERVAL)) | polygons | coupled)
         if bad.any():
+            known = [f"{kind} ({set_name(kind)})" for kind in (DISC, ELLIPSE, BOX, INTERVAL)]
+            known += [f"of sliding {kind} ({set_name(kind)})" for kind in COUPLED]
             raise InputError(
-                f"kind {sets[bad][0]} of a set: must be {DISC} (disc), {ELLIPSE} (ellipse), "
-                f"{BOX} (box), {INTERVAL} (interval) or an even number of facets >= {FEWEST_FACETS}"
+                f"kind {sets[bad][0]} of a set: must be {', '.join(known)} "
+                f"or an even number of facets >= {FEWEST_FACETS}"
             )
+        if np.any((sets[:, 0] == ELLIPSOID) & (sets[:, 1] != DISC)):
+            raise InputError(f"kind of rolling beside an ellipsoid: must be {DISC} (disc)")
         first, second = lengths[:, 0:4:2], lengths[:, 1:4:2]
-        round_sets = (sets == DISC) | polygons
+        round_sets = (sets == DISC) | polygons | coupled
         if np.any(second != np.where(round_sets, first, np.where(sets == INTERVAL, 0.0, second))):
             raise InputError(
-                "radii of a disc or a polygon: must be twice the same; "
+                "radii of a disc, a polygon or a coupled set: must be twice the same; "
                 "the second of an interval must be 0"
             )
         return cls._unchecked(sets, lengths)
@@ -108,7 +127,8 @@ class FrictionCone:
         names = ("sliding", "rolling", "spinning")
         spans = (self.radii[..., :2], self.radii[..., 2:4], self.radii[..., 4])
         parts = [f"{k} {span(v)}" for k, v in zip(names, spans, strict=True) if np.any(v > 0)]
-        return f"FrictionCone({', '.join([n, *parts])})"
+        coupled = coupled_names(self.kinds)
+        return f"FrictionCone({', '.join([n, *parts, *([coupled] if coupled else [])])})"
 
     @cached_property
     def kernel_kinds(self) -> IntArray | None:
@@ -197,8 +217,36 @@ def check_rows(cone: FrictionCone, rows: int) -> None:
             raise InputError(
                 f"{name} friction needs contacts with {least} rows or more; these have {rows}"
             )
+    patches = np.isin(cone.kinds[..., 0], PATCHES)
+    if rows < 6 and np.any(patches):
+        raise InputError(
+            f"{coupled_names(cone.kinds)} friction needs contacts with 6 rows; these have {rows}"
+        )
     if rows == 2 and np.any(cone.kinds[..., 0] != DISC):
-        raise InputError("plane contacts (2 rows) slide along one line: sliding must be a number")
+        raise InputError(
+            "plane contacts (2 rows) slide along one line: sliding must be a number, without "
+            "coupling"
+        )
+
+
+def _own_spinning(slide: Contensou, spin: FloatArray) -> FloatArray:
+    """The half-axis along the spinning row, where no other spinning friction may be."""
+    if np.any(spin > 0):
+        raise InputError(
+            f"spinning = {span(spin)} beside sliding = {slide}: must be 0, since a Contensou set "
+            "has its own spinning friction, sliding * contact_radius"
+        )
+    return slide.spinning + spin  # in the shape of both
+
+
+def _check_coupling(coupling: str, slide: FrictionSet, roll: FrictionSet) -> None:
+    one_of("coupling", coupling, COUPLINGS)
+    if isinstance(roll, Contensou):
+        raise InputError(f"rolling = {roll}: a Contensou set is one of sliding and spinning")
+    if coupling == "ellipsoid" and not (type(slide) is type(roll) is Disc):
+        raise InputError(
+            f"coupling = 'ellipsoid' with sliding = {slide} and rolling = {roll}: must be numbers"
+        )
 
 
 def _as_set(name: str, value: ArrayLike | FrictionSet) -> FrictionSet:

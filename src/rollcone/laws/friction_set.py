@@ -27,6 +27,7 @@ class FrictionSet:
     kind: IntArray
     first: FloatArray
     second: FloatArray
+    _width = 2  # rows that the set bounds
 
     def __init__(self, kind: ArrayLike, first: ArrayLike, second: ArrayLike) -> None:
         a, b = coefficient("first", first), coefficient("second", second)
@@ -44,41 +45,53 @@ class FrictionSet:
         """Nearest point of `scale * C` to each point, shape (..., 2); scale >= 0."""
         from rollcone.laws._kernels import project_set_points
 
-        scales = finite_array("scale", scale)
-        if np.any(scales < 0):
-            raise InputError(f"scale = {scale!r}: must be >= 0")
-        x, kind, a, b, y = self._per_point("points", points, scales)
+        x, parts = self._per_point("points", points, scale_array(scale))
         out = np.empty_like(x)
-        project_set_points(kind, a, b, y, x, out)
+        project_set_points(*parts, x, out)
         return out.reshape(np.shape(points))
 
     def support(self, vectors: ArrayLike) -> FloatArray:
         """max { c . v : c in C } for each vector v, shape (..., 2) -> (...)."""
         from rollcone.laws._kernels import support_set_points
 
-        x, kind, a, b, _ = self._per_point("vectors", vectors, np.ones(()))
+        x, parts = self._per_point("vectors", vectors, np.ones(()))
         out = np.empty(len(x))
-        support_set_points(kind, a, b, x, out)
+        support_set_points(*parts[:3], x, out)
         return out.reshape(np.shape(vectors)[:-1])
 
     def _per_point(
         self, name: str, points: ArrayLike, scale: FloatArray
-    ) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, FloatArray]:
+    ) -> tuple[FloatArray, list[Any]]:
+        """The points (n, width), and per point the parameters and the scale."""
         x = finite_array(name, points)
-        if x.ndim == 0 or x.shape[-1] != 2:
-            raise InputError(f"{name} of shape {x.shape}: the last axis must have length 2")
+        width = self._width
+        if x.ndim == 0 or x.shape[-1] != width:
+            raise InputError(f"{name} of shape {x.shape}: the last axis must have length {width}")
         shape = x.shape[:-1]
         try:
             parts: list[Any] = [
                 np.ascontiguousarray(np.broadcast_to(part, shape)).reshape(-1)
-                for part in (self.kind, self.first, self.second, scale)
+                for part in (*self._parameters, scale)
             ]
         except ValueError:
             raise InputError(
                 f"{name} of shape {x.shape}: coefficients of shape {self.first.shape} and a "
                 f"scale of shape {scale.shape} do not fit"
             ) from None
-        return x.reshape(-1, 2), parts[0], parts[1], parts[2], parts[3]
+        return x.reshape(-1, width), parts
+
+    @property
+    def _parameters(self) -> tuple[IntArray, FloatArray, FloatArray]:
+        """What kernels take: the kind and two lengths."""
+        return self.kind, self.first, self.second
+
+
+def scale_array(scale: ArrayLike) -> FloatArray:
+    """Normal forces that sets grow with: finite and >= 0."""
+    scales = finite_array("scale", scale)
+    if np.any(scales < 0):
+        raise InputError(f"scale = {scale!r}: must be >= 0")
+    return scales
 
 
 def coefficient(name: str, value: ArrayLike) -> FloatArray:

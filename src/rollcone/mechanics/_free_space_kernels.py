@@ -13,7 +13,15 @@ from typing import NamedTuple
 from rollcone._check import FloatArray, IntArray
 from rollcone._jit import inlined, kernel
 from rollcone.collision._grid_kernels import _bucket, _cell, _name
-from rollcone.collision._shape_kernels import BOX, CAPSULE, PLANE, SPHERE
+from rollcone.collision._shape_kernels import (
+    BOWL,
+    BOX,
+    CAPSULE,
+    PLANE,
+    SPHERE,
+    ball_around,
+    is_endless,
+)
 from rollcone.collision._vector_kernels import along, cut, norm, row
 from rollcone.mechanics._motion_kernels import REMOVED
 from rollcone.mechanics._rotation_kernels import rotate_back
@@ -65,13 +73,11 @@ def enter_bodies(space, kind, low, high, reach, more, cells):
 @inlined
 def is_near(space, i, low, high, reach):
     """Is the ball around body i near the region?"""
-    if space.shape[i] == PLANE:
+    if is_endless(space.shape[i]):
         return True
-    around = space.size[i, 0]
-    if space.shape[i] == BOX:
-        around = norm(row(space.size, i)) * _WIDER
-    elif space.shape[i] == CAPSULE:
-        around = space.size[i, 2] * _WIDER
+    around = ball_around(space.shape, space.size, i)
+    if space.shape[i] != SPHERE:
+        around *= _WIDER
     square = 0.0
     for k in range(3):
         x = space.position[i, k]
@@ -132,7 +138,8 @@ def distance(center, x, y, z):
 
 @inlined
 def is_beside(space, i, x, y, z, radius):
-    """Is body i no nearer to the point than `radius`? A disk counts as the ball around it."""
+    """Is body i no nearer to the point than `radius`? Disks and ellipsoids count as the balls
+    around them."""
     position, size, shape = space.position, space.size, space.shape[i]
     if shape == SPHERE:
         return not distance(row(position, i), x, y, z) < size[i, 0] + radius
@@ -143,7 +150,11 @@ def is_beside(space, i, x, y, z, radius):
     if shape == BOX:
         x, y, z = abs(x) - size[i, 0], abs(y) - size[i, 1], abs(z) - size[i, 2]
         return not norm((max(x, 0.0), max(y, 0.0), max(z, 0.0))) < radius
-    return not norm((x, y, z - cut(z, size[i, 2] - size[i, 0]))) - size[i, 0] < radius
+    if shape == BOWL:
+        return not size[i, 0] - norm((x, y, z - size[i, 0])) < radius
+    if shape == CAPSULE:
+        return not norm((x, y, z - cut(z, size[i, 2] - size[i, 0]))) - size[i, 0] < radius
+    return not norm((x, y, z)) < ball_around(space.shape, size, i) + radius
 
 
 @kernel

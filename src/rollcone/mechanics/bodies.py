@@ -10,8 +10,10 @@ keeps its row, marked REMOVED. So a million spheres cost arrays, not objects.
     angular_velocity  rad/s, world axes
     mass, inertia     kg, and the principal moments kg m2; 0 unless dynamic
     principal         quaternion from principal axes to body axes
-    shape, size       collision.shapes; sphere and disk (R, R, R), box half edges, plane infinite,
-                      capsule (R, R, half its length + R), clump (least R, least R, reach)
+    shape, size       collision.shapes; sphere (R, R, R), box half edges, plane infinite, capsule
+                      (R, R, half its length + R), clump (least R, least R, reach), disk (R,
+                      R + half its thickness, R + edge radius), bowl (R, infinite), ellipsoid
+                      semi-axes
     material          its number in the law table
     force, torque     constant, in world axes (N, N m)
     damping           linear and angular rate c (1/s): dv/dt = ... - c v

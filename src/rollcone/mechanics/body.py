@@ -80,13 +80,17 @@ class Body:
 
     @property
     def size(self) -> FloatArray:
-        """Radius three times for a sphere or a disk, edges of a box, (radius, radius, length) of a
-        capsule; of a clump the smallest radius, twice, and how far it reaches from its centre of
-        mass (m)."""
+        """Radius three times for a sphere or a bowl, edges of a box, (radius, radius, length) of a
+        capsule, (radius, thickness, edge radius) of a disk, semi-axes of an ellipsoid; of a clump
+        the smallest radius, twice, and how far it reaches from its centre of mass (m)."""
         size = self._copy("size")
         if self.shape == "capsule":
             r, end = size[0], size[2]
             return np.array([r, r, 2.0 * (end - r)])
+        if self.shape == "disk":
+            return np.array([size[0], 2.0 * (size[1] - size[0]), size[2] - size[0]])
+        if self.shape == "bowl":
+            return np.full(3, size[0])
         return size * (2.0 if self.shape == "box" else 1.0)
 
     @property

@@ -16,7 +16,7 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.collision._detect_kernels import Outlines
 from rollcone.collision.grid import outlines
-from rollcone.collision.shapes import CLUMP, PLANE, SPHERE
+from rollcone.collision.shapes import CLUMP, SPHERE, endless
 from rollcone.errors import InputError
 from rollcone.mechanics import _free_space_kernels as kernels
 
@@ -102,7 +102,7 @@ def _with_images(world: World, low: FloatArray, high: FloatArray) -> Outlines:
         bodies = _without_clumps(world)
     if not period.any():
         return bodies
-    plane = (bodies.shape == PLANE)[:, None]
+    plane = endless(bodies.shape)[:, None]
     middle = 0.5 * (low + high)
     turns = np.rint((bodies.position - middle) / np.where(period > 0, period, np.inf))
     near = bodies.position - np.where(plane, 0.0, period * turns)

@@ -71,6 +71,11 @@ def disk_moments(radius: FloatArray | float) -> FloatArray:
     return np.stack([0.25 * square, 0.25 * square, 0.5 * square], axis=-1)
 
 
+def ellipsoid_moments(semi_axes: ArrayLike) -> FloatArray:
+    """(b^2 + c^2) / 5 and so on for a solid ellipsoid with semi-axes (a, b, c), per kilogram."""
+    return 2.4 * box_moments(semi_axes)
+
+
 def principal_axes(inertia: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Principal moments (3,), and the quaternion that turns principal axes into body axes.
 

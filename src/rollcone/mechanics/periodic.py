@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollcone._check import FloatArray, bounded_array
-from rollcone.collision.shapes import BOX, PLANE
+from rollcone.collision.shapes import BOWL, PLANE, endless, reach
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import REMOVED
 
@@ -49,10 +49,9 @@ def check_periodic(world: World) -> None:
 
 def _check_sizes(world: World, axis: str, length: float) -> None:
     state = world.state
-    solid = (state.kind != REMOVED) & (state.shape != PLANE)
-    reach = np.where(state.shape == BOX, np.linalg.norm(state.size, axis=1), state.size[:, 2])
-    reach = np.where(solid, reach, 0.0)
-    found = [(float(reach[k]), f"body {world.name_of(k)!r}") for k in _largest(reach)]
+    solid = (state.kind != REMOVED) & ~endless(state.shape)
+    far = np.where(solid, reach(state.shape, state.size), 0.0)
+    found = [(float(far[k]), f"body {world.name_of(k)!r}") for k in _largest(far)]
     found += [(emitter.recipe.reach, repr(emitter)) for emitter in world.emitters]
     largest, words = max(found, default=(0.0, ""))
     if largest > _SHARE * length:
@@ -62,15 +61,18 @@ def _check_sizes(world: World, axis: str, length: float) -> None:
         )
 
 
-def _largest(reach: FloatArray) -> list[int]:
+def _largest(far: FloatArray) -> list[int]:
     """The number of the body that reaches farthest, if there is any."""
-    return [int(reach.argmax())] if len(reach) else []
+    return [int(far.argmax())] if len(far) else []
 
 
 def _check_planes(world: World, axis: str, k: int) -> None:
     from rollcone.mechanics.rotations import rotation_matrix
 
     state = world.state
+    bowls = np.flatnonzero((state.kind != REMOVED) & (state.shape == BOWL))
+    if len(bowls):
+        raise InputError(f"bowl {world.name_of(int(bowls[0]))!r}: must not be in a periodic world")
     for number in np.flatnonzero((state.kind != REMOVED) & (state.shape == PLANE)):
         name = world.name_of(int(number))
         normal = rotation_matrix(state.orientation[number])[:, 2]

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOX, CAPSULE, DISK, PLANE, SPHERE
+from rollcone.collision.shapes import BOWL, BOX, CAPSULE, DISK, ELLIPSOID, PLANE, SPHERE
 from rollcone.mechanics.inertia import (
     box_moments,
     capsule_moments,
     capsule_volume,
-    disk_moments,
+    ellipsoid_moments,
     sphere_moments,
 )
+from rollcone.mechanics.rounded_disk import rounded_moments, rounded_volume
 
 
 class Solid(NamedTuple):
@@ -47,10 +48,24 @@ def capsule(radius: ArrayLike, length: ArrayLike) -> Solid:
     return Solid(CAPSULE, size, capsule_volume(r, h), capsule_moments(r, h))
 
 
-def disk(radius: ArrayLike) -> Solid:
-    """Of no thickness."""
-    r = np.asarray(radius, dtype=np.float64)
-    return Solid(DISK, np.stack([r, r, r], axis=-1), np.zeros_like(r), disk_moments(r))
+def disk(radius: ArrayLike, thickness: ArrayLike = 0.0, edge_radius: ArrayLike = 0.0) -> Solid:
+    r, h = np.asarray(radius, dtype=np.float64), 0.5 * np.asarray(thickness, dtype=np.float64)
+    e = np.asarray(edge_radius, dtype=np.float64)
+    size = np.stack([r, r + h, r + e], axis=-1)
+    return Solid(DISK, size, rounded_volume(r, h, e), rounded_moments(r, h, e))
+
+
+def ellipsoid(semi_axes: ArrayLike) -> Solid:
+    """Semi-axes (..., 3)."""
+    semi = np.asarray(semi_axes, dtype=np.float64)
+    volume = 4.0 / 3.0 * np.pi * semi[..., 0] * semi[..., 1] * semi[..., 2]
+    return Solid(ELLIPSOID, semi.copy(), volume, ellipsoid_moments(semi))
+
+
+def bowl(radius: ArrayLike) -> Solid:
+    """It has no end."""
+    size = np.array([float(np.asarray(radius)), np.inf, np.inf])
+    return Solid(BOWL, size, np.array(np.inf), np.full(3, np.inf))
 
 
 def half_space() -> Solid:

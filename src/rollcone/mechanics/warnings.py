@@ -34,13 +34,14 @@ def no_law(laws: LawTable, first: int, second: int) -> str:
 
 
 def untreated(world: World, first: int, second: int) -> str:
-    """Of two bodies, by number, whose shapes cannot touch: one of them is a disk."""
-    disk, other = world.body(first), world.body(second)
-    if disk.shape != "disk":
-        disk, other = other, disk
+    """Of two bodies, by number, whose shapes cannot touch: one is a disk or an ellipsoid."""
+    one, other = world.body(first), world.body(second)
+    if one.shape != "ellipsoid" and (other.shape == "ellipsoid" or one.shape != "disk"):
+        one, other = other, one
+    alone = "planes and bowls" if one.shape == "disk" else "planes"
     return (
-        f"{other.shape} {other.name!r} is near the disk {disk.name!r}: disks "
-        "touch planes alone yet; keep other bodies away, or join them to the disk by a joint"
+        f"{other.shape} {other.name!r} is near the {one.shape} {one.name!r}: {one.shape}s touch "
+        f"{alone} alone yet; keep other bodies away, or join them to the {one.shape} by a joint"
     )
 
 

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rollcone._check import FloatArray, did_you_mean, positive_number, true_or_false
 from rollcone.collision.clumps import Clumps
-from rollcone.collision.shapes import SHAPE_NAMES
+from rollcone.collision.shapes import CLUMP, SHAPE_NAMES
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE, Bodies
 from rollcone.mechanics.body import Body, check_load, edges, vector
+from rollcone.mechanics.bowls import check_bowls
 from rollcone.mechanics.clump import clump_of, clump_solid
 from rollcone.mechanics.containers import ContainerOptions, add_container
 from rollcone.mechanics.emitter import Emitter
@@ -29,10 +30,19 @@ from rollcone.mechanics.new_joint import JointOptions, make_joint
 from rollcone.mechanics.options import BodyOptions, Motion, check_options
 from rollcone.mechanics.periodic import check_periodic, periodic_ends
 from rollcone.mechanics.recipe import Recipe, RecipeOptions
-from rollcone.mechanics.solids import Solid, box, capsule, disk, half_space, sphere
+from rollcone.mechanics.solids import (
+    Solid,
+    bowl,
+    box,
+    capsule,
+    disk,
+    ellipsoid,
+    half_space,
+    sphere,
+)
 
 _NONE = (0.0, 0.0, 0.0)
-_NOT_OF_PLANES = (
+_NOT_OF_ENDLESS = (
     "position", "mass", "density", "inertia", "principal_axes", "force", "torque", "fixed",
     "linear_damping", "angular_damping",
 )  # fmt: skip
@@ -87,11 +97,38 @@ class World:
         h = positive_number("length", length, zero=True)
         return self._add(capsule, (r, h), options)
 
-    def add_disk(self, *, radius: float, **options: Unpack[BodyOptions]) -> Body:
-        """A disk without thickness about the body's z axis. It has a mass, but no density. It
-        touches planes alone yet: where another body comes nearer to its centre than its
-        radius, the simulation ends with an error, unless a joint joins the two."""
-        return self._add(disk, (positive_number("radius", radius),), options)
+    def add_disk(
+        self,
+        *,
+        radius: float,
+        thickness: float = 0.0,
+        edge_radius: float = 0.0,
+        **options: Unpack[BodyOptions],
+    ) -> Body:
+        """A disk about the body's z axis; `edge_radius`, at most half the thickness and less than
+        the radius, rounds its edges (m). A disk without thickness has a mass, but no density.
+        Disks touch planes and bowls alone yet: where another body comes near the ball around
+        one, the simulation ends with an error, unless a joint joins the two."""
+        r = positive_number("radius", radius)
+        h = positive_number("thickness", thickness, zero=True)
+        e = positive_number("edge_radius", edge_radius, zero=True)
+        if 2.0 * e > h or not e < r:
+            raise InputError(
+                f"edge_radius = {e!r}: must be at most half the thickness {h!r}, and less than the "
+                f"radius {r!r}"
+            )
+        return self._add(disk, (r, h, e), options)
+
+    def add_cylinder(self, *, radius: float, height: float, **options: Unpack[BodyOptions]) -> Body:
+        """A cylinder of that height about the body's z axis: a disk of that thickness with
+        sharp edges."""
+        r, h = positive_number("radius", radius), positive_number("height", height)
+        return self._add(disk, (r, h), options)
+
+    def add_ellipsoid(self, *, semi_axes: ArrayLike, **options: Unpack[BodyOptions]) -> Body:
+        """An ellipsoid with `semi_axes` (3,) in metres along the body axes. It touches planes
+        alone yet; see `add_disk`."""
+        return self._add(ellipsoid, (edges("semi_axes", semi_axes),), options)
 
     def add_clump(
         self,
@@ -120,16 +157,22 @@ class World:
     ) -> Body:
         """A half space, solid behind the plane through `point`; never moved by forces. Its
         outward normal is along z unless given, or unless an `orientation` turns z to it."""
-        for name in _NOT_OF_PLANES:
-            if name in options:
-                raise InputError(
-                    f"{name}: a plane takes normal and point, and is not moved by forces"
-                )
-        options["fixed"] = True
-        options["position"] = vector("point", point)
-        if normal is not None or "orientation" not in options:
-            options["orientation"] = plane_orientation(normal, options)
-        return self._add(half_space, (), options)
+        return self._add_endless("plane", half_space, (), normal, point, options)
+
+    def add_bowl(
+        self,
+        *,
+        radius: float,
+        normal: ArrayLike | None = None,
+        point: ArrayLike = _NONE,
+        **options: Unpack[BodyOptions],
+    ) -> Body:
+        """A hollow that is part of a sphere of that radius, with `point` in its middle: solid
+        outside the sphere about point + radius * normal; never moved by forces. `normal` as in
+        `add_plane`. All bodies that move must be inside the sphere, which is whole: what
+        flies about in it meets its upper half, too. Ellipsoids cannot touch it yet."""
+        sizes = (positive_number("radius", radius),)
+        return self._add_endless("bowl", bowl, sizes, normal, point, options)
 
     def add_container(self, **container: Unpack[ContainerOptions]) -> list[Body]:
         """A tray, a cylinder or a hopper of fixed boxes or planes; see `ContainerOptions`."""
@@ -384,7 +427,7 @@ class World:
 
     def check(self) -> None:
         """Everything may have been changed through arrays: is it still finite, and does it fit into
-        a periodic box? What joints keep from touching is noted."""
+        a periodic box and into bowls? What joints keep from touching is noted."""
         for field in STATE:
             values = getattr(self.state, field)
             if np.isfinite(values).all():
@@ -396,7 +439,18 @@ class World:
                     f"{field} of body {self.name_of(worst)!r} = {values[worst]}: must be finite"
                 )
         check_periodic(self)
+        check_bowls(self)
+        self.check_contours()
         self.state.apart = self.joints.apart()
+
+    def check_contours(self) -> None:
+        """Is contour friction asked of no clump?"""
+        clumps = np.flatnonzero((self.state.shape == CLUMP) & (self.state.kind != REMOVED))
+        if len(clumps) and self.laws.along_contours:
+            raise InputError(
+                f"contour friction: body {self.name_of(int(clumps[0]))!r} is a clump, whose "
+                "contacts do not tell how it is curved; use rolling friction"
+            )
 
     def warnings(self) -> list[str]:
         """What is likely a mistake: bodies that overlap, materials that meet without a law."""
@@ -425,6 +479,26 @@ class World:
         for field, function in loads.items():
             self.loads.update(((begin + k, field), function) for k in range(count))
         return begin
+
+    def _add_endless(
+        self,
+        word: str,
+        solid: Callable[..., Solid],
+        sizes: tuple[Any, ...],
+        normal: ArrayLike | None,
+        point: ArrayLike,
+        options: BodyOptions,
+    ) -> Body:
+        for name in _NOT_OF_ENDLESS:
+            if name in options:
+                raise InputError(
+                    f"{name}: a {word} takes normal and point, and is not moved by forces"
+                )
+        options["fixed"] = True
+        options["position"] = vector("point", point)
+        if normal is not None or "orientation" not in options:
+            options["orientation"] = plane_orientation(normal, options)
+        return self._add(solid, sizes, options)
 
     def _add(
         self, solid: Callable[..., Solid], sizes: tuple[Any, ...], options: BodyOptions

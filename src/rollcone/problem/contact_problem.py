@@ -30,7 +30,7 @@ from rollcone._check import (
     real_array,
 )
 from rollcone.errors import InputError
-from rollcone.laws.cone import ROWS, FrictionCone
+from rollcone.laws.cone import ROWS, Coupling, FrictionCone
 from rollcone.laws.friction_set import FrictionSet
 from rollcone.problem.bodies import BodyForm, PairForm, Pairs
 from rollcone.problem.delassus import DelassusForm
@@ -84,6 +84,7 @@ class ContactProblem:
         sliding: Coefficient = 0.0,
         rolling: Coefficient = 0.0,
         spinning: ArrayLike = 0.0,
+        coupling: Coupling = "none",
         law: Law = "exact",
         rows: int | None = None,
         bounds: ArrayLike | None = None,
@@ -95,6 +96,7 @@ class ContactProblem:
                            w_t1, w_t2, then w_n, velocities of B relative to A, n from A to B
         sliding            mu, no unit: a number, one per contact, or a friction set
         rolling, spinning  rho and sigma, lengths in metres: likewise (spinning: no sets)
+        coupling           "none", or "ellipsoid": sliding, rolling and spinning share one limit
         rows               per contact: 2 (plane), 3, 5 (rolling) or 6 (spinning too); may be
                            left out where a coefficient is given per contact
         bounds             (m, 2): lower and upper of the m extra rows at the end
@@ -113,7 +115,7 @@ class ContactProblem:
             least = f"0 or at least {1.0 / LARGEST:g}"
             raise InputError(f"W[{k}, {k}] = {diagonal[k]}: must be {least}")
         form = DelassusForm(matrix, q_array)
-        cone = FrictionCone(sliding, rolling, spinning)
+        cone = FrictionCone(sliding, rolling, spinning, coupling)
         return cls._checked(form, cone, law, rows, bounds, compliance)
 
     @classmethod
@@ -127,6 +129,7 @@ class ContactProblem:
         sliding: Coefficient = 0.0,
         rolling: Coefficient = 0.0,
         spinning: ArrayLike = 0.0,
+        coupling: Coupling = "none",
         law: Law = "exact",
         rows: int | None = None,
         bounds: ArrayLike | None = None,
@@ -151,7 +154,7 @@ class ContactProblem:
         v = _vector("v_free", v_free, mass.dofs, "M")
         offset = np.zeros(matrix.shape[0]) if b is None else b
         form = BodyForm(mass, matrix, v, _vector("b", offset, matrix.shape[0], "H"))
-        cone = FrictionCone(sliding, rolling, spinning)
+        cone = FrictionCone(sliding, rolling, spinning, coupling)
         return cls._checked(form, cone, law, rows, bounds, compliance)
 
     @classmethod

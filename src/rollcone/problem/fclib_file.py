@@ -36,6 +36,7 @@ from rollcone._check import FloatArray, finite_array
 from rollcone.errors import FileError, InputError
 from rollcone.laws.cone import FrictionCone
 from rollcone.laws.disc import DISC
+from rollcone.laws.names import coupled_names
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.delassus import DelassusForm
@@ -192,6 +193,7 @@ def check(problem: ContactProblem) -> None:
     reasons = {
         "the associated law, but problem.with_law('exact')": problem.law != "exact",
         f"contacts of {problem.rows} rows, only of 2, 3 or 5": problem.rows not in (2, 3, 5),
+        f"{coupled_names(sets)} as a friction set": coupled_names(sets) != "",
         "friction sets other than discs": np.any(sets != DISC),
         "extra rows with bounds, only bilateral ones": np.any(np.isfinite(problem.bounds)),
         "compliance": np.any(problem.compliance > 0),

@@ -2,8 +2,11 @@
 
     attributes            format = "rollcone-problem", version = 1, writer, law, rows, form
     friction/kinds        (n, 2): sets of sliding and rolling; 0 disc, 1 ellipse, 2 box,
-                          3 interval, an even number from 4 on: polygon of so many facets
-    friction/radii        (n, 5): sliding a, b, rolling a, b (m), spinning (m)
+                          3 interval, an even number from 4 on: polygon of so many facets; of
+                          sliding also -1, -2, -3 Contensou (hertz, uniform, quadratic
+                          pressure), -4 ellipsoid over all friction rows
+    friction/radii        (n, 5): sliding a, b, rolling a, b (m), spinning (m); of Contensou
+                          mu, mu, rolling a, b, mu times the contact radius
     bounds                (m, 2): lower, upper of the extra rows
     compliance            (N,), N = n * rows + m
     form = "body"         body/H, body/v_free (dofs,), body/b (N,), and body/mass as

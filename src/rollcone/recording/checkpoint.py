@@ -19,6 +19,7 @@ from rollcone.mechanics.bodies import FIELDS
 from rollcone.mechanics.hertz import HertzMindlin
 from rollcone.mechanics.joints import JointSpec
 from rollcone.mechanics.materials import ContactLaw
+from rollcone.mechanics.stribeck import Stribeck
 from rollcone.mechanics.world import World
 from rollcone.recording.layout import put
 
@@ -88,11 +89,13 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
 
 
 def _law(kept: dict[str, Any]) -> ContactLaw:
-    """Of what `asdict` made of it. Files of before compliant contacts have no compliance."""
-    compliance = kept.get("compliance", 0.0)
+    """Of what `asdict` made of it; older files have fewer fields."""
+    compliance, sliding = kept.get("compliance", 0.0), kept["sliding"]
     if isinstance(compliance, dict):
         compliance = HertzMindlin(**compliance)
-    return ContactLaw(**(kept | {"compliance": compliance}))
+    if isinstance(sliding, dict):
+        sliding = Stribeck(**sliding)
+    return ContactLaw(**(kept | {"compliance": compliance, "sliding": sliding}))
 
 
 def _world_notes(world: World) -> dict[str, Any]:

@@ -14,13 +14,14 @@ from rollcone.recording.frames import CONTACT_FIELDS, Column, ContactFrames, Sta
 from rollcone.recording.joints import JointStates
 
 LEVELS = ("none", "summary", "full")  # of what is kept of contacts
-WORST = ("residual", "residual_speed", "overlap", "drift", "passes")  # since the moment before
-SUMMED = ("iterations", "unconverged", "unfinished", "tempered")  # since the moment before
+# Since the moment before.
+WORST = ("residual", "residual_speed", "overlap", "drift", "passes", "limits")
+SUMMED = ("iterations", "unconverged", "unfinished", "tempered")
 STATISTICS = (*WORST, *SUMMED, "contacts")
 PHASES = ("detection", "rows", "solve", "motion")  # of a step, for `run.timing`
 ENERGY = ("kinetic", "potential", *TERMS)
 NUMBERS = ("time", "speed", *STATISTICS, *ENERGY)
-LATER = ("drift", "joints")  # of NUMBERS: those that files of before joints do not have
+LATER = ("drift", "joints", "limits")  # of NUMBERS: those that older files do not have
 JOINTS = "joints/values"  # where they are in a run file
 # Of the contacts of a moment: how many of each mode, all normal forces and the largest (N).
 SUMMARY = ("sticking", "sliding", "rolling", "spinning", "normal_force", "largest_normal_force")

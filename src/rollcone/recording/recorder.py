@@ -90,7 +90,7 @@ class Recorder:
             return
         fields = {
             "bodies": found.bodies, "gap": found.gap, "normal": step.normals,
-            "point": found.point, "impulse": step.reactions, "velocity": step.velocities(),
+            "point": found.point, "impulse": step.impulses, "velocity": step.velocities(),
         }  # fmt: skip
         if self.level == "full":
             moments.contacts.append(len(found), **fields)

@@ -39,8 +39,8 @@ class BodyTrack:
 class Run:
     """Arrays over the recorded times `time`, the first of them the start.
 
-    residual, residual_speed, overlap, drift, passes  the worst since the moment before
-    iterations, unconverged, unfinished, tempered     summed since the moment before
+    residual, residual_speed, overlap, drift, passes, limits  the worst since the moment before
+    iterations, unconverged, unfinished, tempered             summed since the moment before
 
     `rc.simulate` returns one; `rc.open_run` opens one from a file, whose arrays are read
     when they are asked for.
@@ -214,6 +214,12 @@ class Run:
     def overlap(self) -> FloatArray:
         """The deepest, in metres."""
         return self._source.column("overlap")
+
+    @property
+    def limits(self) -> FloatArray:
+        """By how much coefficients of friction that depend on speed are off those of the speeds
+        that came of them, over themselves; 0 where there are none."""
+        return self._source.column("limits")
 
     @property
     def passes(self) -> IntArray:

@@ -20,6 +20,9 @@ _CONTRADICTION = (
     ", but not where joints ask for what cannot be: a motor without a limit of its force against "
     "the end of a range or another motor, loops that cannot close"
 )
+_BY_SPEED = (
+    ", or a smaller step where friction falls steeply with speed, and sticks or slides as you like"
+)
 _OPEN = 1e-6  # m or rad: joints that are open by more are worth a warning
 
 
@@ -38,6 +41,7 @@ def summary(run: Run) -> str:
         *_joints(run),
         f"residual    {run.residual.max():.1e} at worst (asked: {words['tolerance']}), "
         f"{run.residual_speed.max():.1e} m/s",
+        *_limits(run),
         f"solver      {run.iterations.sum() / steps:.1f} iterations per step",
         *_energy_lines(run),
         f"wall time   {seconds(run.wall_time)}, {seconds(run.wall_time / steps)} per step",
@@ -73,6 +77,7 @@ def facts(run: Run) -> dict[str, Any]:
         "joints": {"count": sum(1 for _ in run.world.joints), "drift": float(run.drift.max())},
         "residual": float(run.residual.max()),
         "residual_speed": float(run.residual_speed.max()),
+        "limits": float(run.limits.max()),
         "iterations": int(run.iterations.sum()),
         "unconverged": int(run.unconverged.sum()),
         "energy": {
@@ -105,6 +110,12 @@ def _tempered(run: Run) -> list[str]:
     return [f"rebounds    {lowered} lowered, since they would have made energy"] if lowered else []
 
 
+def _limits(run: Run) -> list[str]:
+    """Of friction that depends on speed."""
+    words = f"  by speed  {run.limits.max():.1e} at worst, error of friction coefficients"
+    return [words] if run.world.laws.vary else []
+
+
 def _joints(run: Run) -> list[str]:
     number = sum(1 for _ in run.world.joints)
     words = f"joints      {number}, open by {run.drift.max():.1g} m or rad at most"
@@ -119,6 +130,7 @@ def warnings(run: Run) -> list[str]:
         texts.append(
             f"{failed} of {run.steps} steps did not converge to {run.words['tolerance']} "
             f"(worst residual {run.residual.max():.1e}); a larger tolerance or max_iterations helps"
+            f"{_BY_SPEED if run.world.laws.vary else ''}"
             f"{_CONTRADICTION if len(run.world.joints) else ''}"
         )
     unfinished = int(run.unfinished.sum())

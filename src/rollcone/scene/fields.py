@@ -19,6 +19,8 @@ from rollcone._check import (
 from rollcone.errors import InputError
 from rollcone.friction_models.model import CONE, FrictionModel
 from rollcone.friction_models.registry import MODELS, make_model
+from rollcone.laws.cone import COUPLINGS
+from rollcone.laws.contensou import PRESSURES
 from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
 from rollcone.mechanics.body import direction, edges, vector
 from rollcone.mechanics.clump import ball_rows
@@ -34,6 +36,7 @@ from rollcone.mechanics.periodic import periodic_ends
 from rollcone.mechanics.recipe import SIZES
 from rollcone.mechanics.rotations import rotation, unit_quaternion
 from rollcone.mechanics.signals import Signal, signal_of
+from rollcone.mechanics.stribeck import Stribeck
 from rollcone.solvers.registry import SOLVERS, solver_info
 from rollcone.stepping.registry import SCHEMES
 from rollcone.stepping.scheme import Scheme
@@ -96,6 +99,13 @@ def _one_or_two(schema: Schema) -> list[Schema]:
 def _law_part(name: str, value: Any) -> float:
     part: float = getattr(ContactLaw(**{name: value}), name)
     return part
+
+
+def _sliding(name: str, value: Any) -> float | Stribeck:
+    if isinstance(value, dict):
+        _has_keys(value, _STRIBECK)
+        return Stribeck(**value)
+    return _law_part(name, value)
 
 
 def _compliance(name: str, value: Any) -> OneOrTwo | HertzMindlin:
@@ -264,6 +274,7 @@ def _periodic(name: str, value: Any) -> dict[str, list[float]]:
 
 _ROTATION = {"axis": "[0, 0, 1]", "degrees": "30"}
 _ELASTIC = {"young": "210e9", "poisson": "0.3"}
+_STRIBECK = {"static": "0.4", "kinetic": "0.3", "speed": "0.01"}
 _DISTRIBUTIONS: list[Schema] = [
     {
         "type": "object",
@@ -328,6 +339,26 @@ Text = _checked(_text, _TEXT)
 TwoNames = _checked(_names(2), _list(_TEXT, 2))
 Names = _checked(_names(None), {"type": "array", "items": _TEXT})
 Coefficient = _checked(_law_part, _NOT_NEGATIVE)
+Sliding = _checked(
+    _sliding,
+    {
+        "anyOf": [
+            _NOT_NEGATIVE,
+            {
+                "type": "object",
+                "properties": {
+                    "static": _NOT_NEGATIVE,
+                    "kinetic": _NOT_NEGATIVE,
+                    "speed": _ABOVE_ZERO,
+                },
+                "required": list(_STRIBECK),
+                "additionalProperties": False,
+            },
+        ]
+    },
+)
+Pressure = choice(PRESSURES)
+Coupling = choice(COUPLINGS)
 Restitution = _checked(_law_part, {"type": "number", "minimum": 0, "maximum": 1})
 Compliance = _checked(
     _compliance,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rollcone.errors import FileError, InputError, SceneError
+from rollcone.mechanics.bowls import check_bowls
 from rollcone.mechanics.periodic import check_periodic
 from rollcone.mechanics.world import World
 from rollcone.scene.analysis_tables import check_analysis
@@ -26,7 +27,7 @@ from rollcone.scene.problems import (
     key_place,
 )
 from rollcone.scene.scene import Output, Scene
-from rollcone.scene.tables import MAKERS, SceneTable
+from rollcone.scene.tables import MAKERS, PairTable, SceneTable
 from rollcone.scene.toml_hint import toml_hint
 from rollcone.settings import Settings
 from rollcone.simulation import steps_between
@@ -116,16 +117,23 @@ def _build(table: SceneTable, world: World) -> list[Problem]:
     if table.world.periodic is not None:
         world.set_periodic(**table.world.periodic)
     if table.contact is not None:
-        world.set_contact_law(table.contact.law())
-    for pair in table.pair:
-        world.set_contact_law(pair.law(), *pair.materials)
+        contact = table.contact
+        attempt(("contact",), lambda: world.set_contact_law(contact.law()))
+    for number, pair in enumerate(table.pair):
+        attempt(("pair", number), partial(_set_pair, world, pair))
     for name in MAKERS:
         for number, entry in enumerate(getattr(table, name)):
             attempt((name, number), partial(entry.add, world))
     attempt(("world",), partial(check_periodic, world))
+    attempt(("world",), partial(check_bowls, world))
+    attempt(("world",), world.check_contours)
     for number, joint in enumerate(() if problems else table.joint):
         attempt(("joint", number), partial(joint.add, world))
     return problems
+
+
+def _set_pair(world: World, pair: PairTable) -> None:
+    world.set_contact_law(pair.law(), *pair.materials)
 
 
 def _settings(table: SceneTable) -> dict[str, Any]:
@@ -155,7 +163,7 @@ def _check_settings(table: SceneTable, world: World) -> list[Problem]:
     try:
         steps_between(chosen.start_time, chosen.until, chosen.step)
         settings = Settings(**_settings(table))
-        settings.scheme.check(settings.law, world.laws)
+        settings.check(world.laws)
     except InputError as error:
         return [(("simulation",), str(error))]
     return []

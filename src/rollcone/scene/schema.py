@@ -47,7 +47,7 @@ def markdown() -> str:
     parts += [_fields(f"`[{name}]`", table_at(name)) for name in single]
     parts.append(_fields("`[[pair]]`", table_at("pair"), table_at("contact")))
     parts.append(_fields("All bodies", MovingTable))
-    parts.append(_fields("All bodies but planes", MassTable, MovingTable))
+    parts.append(_fields("All bodies but planes and bowls", MassTable, MovingTable))
     bodies = BODIES.items()
     parts += [_fields(f'`[[body]]` with `shape = "{name}"`', t, MassTable) for name, t in bodies]
     parts.append(_fields("`[[container]]`", table_at("container")))

@@ -55,6 +55,10 @@ class SimulationTable(Table):
     )
     max_iterations: f.whole(1) = field("Iterations of the solver per step, at most.", 5000)
     warm_start: f.Flag = field("Begin each solve with the reactions of the last step.", True)
+    max_substeps: f.whole(1) = field(
+        "Parts of a step, at most, where a disk rolls nearly flat. If not given, 64 with GapAhead "
+        "where that is possible, else 1."
+    )
     strict: f.Flag = field("Stop with an error when a step does not converge.", False)
     start_time: f.Number = field("Time at the start (s).", 0.0)
 
@@ -85,7 +89,11 @@ class WorldTable(Table):
 class ContactTable(Table):
     """Friction, restitution and compliance of all pairs that have no law of their own."""
 
-    sliding: f.Coefficient = field("Sliding friction mu (no unit).", 0.0)
+    sliding: f.Sliding = field(
+        "Sliding friction mu (no unit); by speed: "
+        "{ static = 0.4, kinetic = 0.3, speed = 0.01 } (no unit, no unit, m/s).",
+        0.0,
+    )
     rolling: f.Coefficient = field("Rolling friction rho, a length (m).", 0.0)
     spinning: f.Coefficient = field("Spinning friction sigma, a length (m).", 0.0)
     restitution: f.Restitution = field("Newton's e, from 0 (no rebound) to 1.", 0.0)
@@ -94,6 +102,28 @@ class ContactTable(Table):
         "or by Hertz and Mindlin: { young = 210e9, poisson = 0.3 } (Pa, no unit), each a number if "
         "both materials are alike, else two.",
         0.0,
+    )
+    contact_radius: f.Coefficient = field(
+        "Of the patch in which bodies touch (m): sliding and spinning are then coupled "
+        "(Coulomb-Contensou), in the place of spinning.",
+        0.0,
+    )
+    pressure: f.Pressure = field("In that patch: hertz, uniform or quadratic.", "hertz")
+    contour: f.Coefficient = field(
+        "Friction against the movement of the contact point along the surface (no unit), in the "
+        "place of rolling.",
+        0.0,
+    )
+    rolling_viscosity: f.Coefficient = field(
+        "Moment per rate of rolling (N m s), of each point of contact.", 0.0
+    )
+    contour_viscosity: f.Coefficient = field(
+        "Force per velocity of the contact point along the surface (N s/m), of each point of "
+        "contact.",
+        0.0,
+    )
+    coupling: f.Coupling = field(
+        "ellipsoid: sliding, rolling and spinning share one ellipsoid; else none.", "none"
     )
 
     def law(self) -> ContactLaw:
@@ -208,10 +238,29 @@ class ClumpTable(_Solid):
 
 
 class DiskTable(_Solid):
-    """A disk about the body's z axis without thickness or density; it touches planes alone."""
+    """A disk about the body's z axis; it touches planes and bowls alone."""
 
     shape: Literal["disk"] = needed("What it is.")
     radius: f.Positive = needed("m")
+    thickness: f.NotNegative = field("m; a disk without any has no density.", 0.0)
+    edge_radius: f.NotNegative = field(
+        "Of its rounded edges, at most half the thickness and less than the radius (m).", 0.0
+    )
+
+
+class CylinderTable(_Solid):
+    """A cylinder about the body's z axis: a disk of that thickness with sharp edges."""
+
+    shape: Literal["cylinder"] = needed("What it is.")
+    radius: f.Positive = needed("m")
+    height: f.Positive = needed("m")
+
+
+class EllipsoidTable(_Solid):
+    """An ellipsoid; it touches planes alone."""
+
+    shape: Literal["ellipsoid"] = needed("What it is.")
+    semi_axes: f.Edges = needed("Semi-axes along the body axes (m).")
 
 
 class PlaneTable(_Body):
@@ -220,6 +269,17 @@ class PlaneTable(_Body):
     shape: Literal["plane"] = needed("What it is.")
     normal: f.Direction = field("Outward normal, of any length.", [0.0, 0.0, 1.0])
     point: f.Vector = field("A point of the plane (m).", [0.0, 0.0, 0.0])
+
+    not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation", "normal")
+
+
+class BowlTable(_Body):
+    """A hollow that is part of a sphere, solid outside it; never moved by forces."""
+
+    shape: Literal["bowl"] = needed("What it is.")
+    radius: f.Positive = needed("Of the sphere (m); all bodies that move are inside it.")
+    normal: f.Direction = field("Where it opens to, of any length.", [0.0, 0.0, 1.0])
+    point: f.Vector = field("The middle of the hollow, a radius from its centre (m).", [0.0] * 3)
 
     not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation", "normal")
 
@@ -342,7 +402,15 @@ class EmitterTable(_Region):
 
 
 Body = Annotated[
-    SphereTable | BoxTable | CapsuleTable | ClumpTable | DiskTable | PlaneTable,
+    SphereTable
+    | BoxTable
+    | CapsuleTable
+    | ClumpTable
+    | DiskTable
+    | CylinderTable
+    | EllipsoidTable
+    | PlaneTable
+    | BowlTable,
     Field(discriminator="shape"),
 ]
 BODIES: dict[str, type[Table]] = {
@@ -354,7 +422,7 @@ GENERATORS: dict[str, type[Table]] = {
     "emitter": EmitterTable,
 }
 MAKERS = ("body", "container", *GENERATORS)  # of bodies, in the order of their numbers
-assert set(BODIES) == set(SHAPE_NAMES)
+assert set(BODIES) == {*SHAPE_NAMES, "cylinder"}  # a kind of disk
 
 
 class SceneTable(Table):

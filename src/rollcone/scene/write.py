@@ -18,6 +18,7 @@ from rollcone.friction_models.model import FrictionModel
 from rollcone.friction_models.registry import plain_model
 from rollcone.mechanics.elements import plain_element
 from rollcone.mechanics.joints import WORLD, JointSpec
+from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.rotations import quaternion_between, rotation_matrix
 from rollcone.scene.read import read_scene
 from rollcone.scene.toml_text import table
@@ -26,7 +27,6 @@ from rollcone.stepping.scheme import Scheme
 if TYPE_CHECKING:
     from rollcone.mechanics.body import Body
     from rollcone.mechanics.emitter import Emitter
-    from rollcone.mechanics.materials import ContactLaw
     from rollcone.mechanics.world import World
 
 _OUTPUT = ("every", "contacts", "flush")
@@ -104,7 +104,8 @@ def _world(world: World) -> dict[str, Any]:
 
 
 def _law(law: ContactLaw) -> dict[str, Any]:
-    return {name: value for name, value in asdict(law).items() if value}
+    plain = asdict(ContactLaw())
+    return {name: value for name, value in asdict(law).items() if value != plain[name]}
 
 
 def _body(number: int, body: Body) -> dict[str, Any]:
@@ -115,7 +116,7 @@ def _body(number: int, body: Body) -> dict[str, Any]:
         fields["name"] = body.name
     if body.material != "default":
         fields["material"] = body.material
-    fields |= _plane(body) if shape == "plane" else _solid(body)
+    fields |= _plane(body) if shape in ("plane", "bowl") else _solid(body)
     return (
         fields
         | _changed(state.velocity[k], "velocity")
@@ -125,22 +126,31 @@ def _body(number: int, body: Body) -> dict[str, Any]:
 
 def _size(body: Body, size: FloatArray) -> dict[str, Any]:
     shape = body.shape
-    if shape in ("sphere", "disk"):
+    if shape in ("sphere", "bowl"):
         return {"radius": size[0]}
+    if shape == "disk":
+        half, edge = (_beyond(size[0], end) for end in size[1:])
+        return (
+            {"radius": size[0]}
+            | _changed(2.0 * half, "thickness", 0.0)
+            | _changed(edge, "edge_radius", 0.0)
+        )
+    if shape == "ellipsoid":
+        return {"semi_axes": size}
     if shape == "box":
         return {"size": 2.0 * size}
     if shape == "plane":
         return {}
     if shape == "clump":
         return {"spheres": body.spheres, "center": _ZERO}
-    return {"radius": size[0], "length": _capsule_length(size[0], size[2])}
+    return {"radius": size[0], "length": 2.0 * _beyond(size[0], size[2])}
 
 
-def _capsule_length(radius: float, end: float) -> float:
-    """The h for which h / 2 + radius is `end`, to the bit."""
-    about = 2.0 * (end - radius)
+def _beyond(radius: float, end: float) -> float:
+    """The x for which x + radius is `end`, to the bit."""
+    about = end - radius
     near = (about, np.nextafter(about, 0.0), np.nextafter(about, np.inf))
-    return float(next((h for h in near if 0.5 * h + radius == end), about))
+    return float(next((x for x in near if x + radius == end), about))
 
 
 def _plane(body: Body) -> dict[str, Any]:

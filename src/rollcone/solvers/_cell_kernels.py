@@ -9,7 +9,8 @@ with V the velocities of the bodies over the unit of speed u, x the reactions ov
 number for each group of rows (normal, sliding, rolling, spinning): the scaling of scaled.py, over
 the root of the block's largest eigenvalue, so that one step length serves all contacts.
 J follows from the frame (n, t1) and the two arms. `rows` is a tuple whose length, 3 or 6, is the
-number of rows per contact; all sets are discs.
+number of rows per contact. `friction` is None where all sets are discs; else `sets` (c, 3) has the
+kinds of the sliding and the rolling set of each cell, and the second half-axis of the latter.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import math
 
 from rollcone._jit import inlined, kernel
 from rollcone._prefetch_kernels import fetch_row
-from rollcone.laws._kernels import project, project_sets
+from rollcone.laws._kernels import project, project_law, project_sets
 
 # Places in a cell.
 NORMAL, TANGENT, ARM_A, ARM_B, B, X, D, RADII, SHARE, CELL = 0, 3, 6, 9, 12, 18, 24, 28, 31, 32
@@ -107,11 +108,33 @@ def push_cell(rows, turns, cells, i, bodies, a, b, n, d0, d1, d2, d3, d4, d5):
 
 
 @inlined
-def project_cell(exact, cells, i, x0, x1, x2, x3, x4, x5):
+def project_cell(exact, friction, sets, cells, i, x0, x1, x2, x3, x4, x5):
     """On the cone, or under the exact law set by set."""
     mu, rho, sigma = cells[i, 28], cells[i, 29], cells[i, 30]
+    return project_point(
+        exact, friction, sets, i, mu, rho, rho_across(friction, sets, i, rho), sigma, x0, x0, x1,
+        x2, x3, x4, x5,
+    )  # fmt: skip
+
+
+@inlined
+def rho_across(friction, sets, i, rho):
+    """The second half-axis of the rolling set, in the units of the cell."""
+    if friction is None:
+        return rho
+    return sets[i, 2]
+
+
+@inlined
+def project_point(exact, friction, sets, i, mu, rho, across, sigma, p0, x0, x1, x2, x3, x4, x5):
+    """The nearest point to x: of the cone, or under the exact law of the sets times p0."""
+    normal = max(p0, 0.0)
+    if friction is not None:
+        slide, roll = int(sets[i, 0]), int(sets[i, 1])
+        return project_law(
+            exact, slide, mu, mu, roll, rho, across, sigma, normal, x0, x1, x2, x3, x4, x5
+        )
     if exact:
-        normal = max(x0, 0.0)
         return project_sets(None, mu, mu, None, rho, rho, sigma, normal, x0, x1, x2, x3, x4, x5)
     return project(None, mu, mu, None, rho, rho, sigma, x0, x1, x2, x3, x4, x5)
 
@@ -128,8 +151,8 @@ def push_cells(rows, turns, n, pairs, cells, bodies, first, last):
 
 @kernel
 def sweep_cells(
-    rows, exact, turns, step, quiet, own, sweep, beta, past, n, pairs, cells, bodies, stamp, first,
-    last,
+    rows, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+    bodies, stamp, first, last,
 ):  # fmt: skip
     """One projection of each cell in turn, from `first` to `last`; returns the sum of the squared
     changes, the largest as a share of a contact's own speed, and the number of visits.
@@ -172,7 +195,9 @@ def sweep_cells(
             x3 = p3 - step * (dr * y3 + cells[j, 15])
             x4 = p4 - step * (dr * y4 + cells[j, 16])
             x5 = p5 - step * (ds * y5 + cells[j, 17])
-        x0, x1, x2, x3, x4, x5 = project_cell(exact, cells, j, x0, x1, x2, x3, x4, x5)
+        x0, x1, x2, x3, x4, x5 = project_cell(
+            exact, friction, sets, cells, j, x0, x1, x2, x3, x4, x5
+        )
         d0, d1, d2, d3, d4, d5 = x0 - p0, x1 - p1, x2 - p2, x3 - p3, x4 - p4, x5 - p5
         square = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3 + d4 * d4 + d5 * d5
         if square == 0.0 and past is None:

@@ -9,12 +9,14 @@ import numpy as np
 from rollcone._jit import inlined, kernel, threaded
 from rollcone._references import by_reference
 from rollcone._thread_kernels import share, wait
-from rollcone.laws._kernels import power_of_two, project, project_sets
+from rollcone.laws._kernels import power_of_two
 from rollcone.problem._kernels import REACHABLE, ROUNDING, own_part
 from rollcone.solvers._block_kernels import make_blocks, rank_bodies
 from rollcone.solvers._cell_kernels import (
     cell_velocity,
+    project_point,
     push_cells,
+    rho_across,
     sweep_cells,
 )
 from rollcone.solvers._fill_kernels import fill_cells, put_body, put_still_body
@@ -86,7 +88,9 @@ def block_at(ends, begin, end, place):
 
 
 @kernel
-def sweep_all(thread, threads, gate, rows, exact, step, quiet, own, sweep, beta, past, n, work):
+def sweep_all(
+    thread, threads, gate, rows, exact, friction, step, quiet, own, sweep, beta, past, n, work
+):
     """One sweep; the sum of squared changes, the largest share of a contact's speed, and the number
     of visits."""
     pairs, cells, bodies = work.pairs, work.cells, work.bodies
@@ -98,8 +102,8 @@ def sweep_all(thread, threads, gate, rows, exact, step, quiet, own, sweep, beta,
         for k in range(mine, others):
             first = ends[k - 1] if k > 0 else np.int64(0)
             sums[k, 0], sums[k, 1], sums[k, 2] = sweep_cells(
-                rows, exact, work.turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
-                bodies, work.stamp, first, ends[k],
+                rows, exact, friction, work.sets, work.turns, step, quiet, own, sweep, beta, past,
+                n, pairs, cells, bodies, work.stamp, first, ends[k],
             )  # fmt: skip
         wait(gate, threads)
     total, worst, visits = 0.0, 0.0, 0.0
@@ -160,7 +164,7 @@ def larger(a, b):
 
 
 @kernel
-def measure(thread, threads, gate, rows, exact, unit, n, quiet, own, sweep, work):
+def measure(thread, threads, gate, rows, exact, friction, unit, n, quiet, own, sweep, work):
     """Errors of the law at the present reactions: |e|, max e_i and max e_i / speeds_i. Bodies of
     contacts with more than `quiet` are marked as changed."""
     ends, sums, blocks = work.ends, work.sums, work.colours[work.flags[1]]
@@ -168,8 +172,8 @@ def measure(thread, threads, gate, rows, exact, unit, n, quiet, own, sweep, work
     for k in range(low, high):
         first = ends[k - 1] if k > 0 else np.int64(0)
         sums[k, 0], sums[k, 1], sums[k, 2] = measure_cells(
-            rows, exact, unit, n, quiet, own, sweep, work.pairs, work.cells, work.scales,
-            work.bodies, work.stamp, first, ends[k],
+            rows, exact, friction, work.sets, unit, n, quiet, own, sweep, work.pairs, work.cells,
+            work.scales, work.bodies, work.stamp, first, ends[k],
         )  # fmt: skip
     wait(gate, threads)
     total, fastest, worst = 0.0, 0.0, 0.0
@@ -183,8 +187,8 @@ def measure(thread, threads, gate, rows, exact, unit, n, quiet, own, sweep, work
 
 @kernel
 def measure_cells(
-    rows, exact, unit, n, quiet, own, sweep, pairs, cells, scales, bodies, stamp, first,
-    last,
+    rows, exact, friction, sets, unit, n, quiet, own, sweep, pairs, cells, scales, bodies, stamp,
+    first, last,
 ):  # fmt: skip
     """The sum of e_i^2 / lambda_i, max e_i and max e_i / speeds_i of some cells: the errors of
     problem/_kernels.py, in rows of the units of scaling.py."""
@@ -207,7 +211,10 @@ def measure_cells(
             x5 = p5 - (y[5] + cells[j, 17] / ds) * spin
         mu = cells[j, 28] * dt / dn
         rho, sigma = cells[j, 29] * dr / dn / roll, cells[j, 30] * ds / dn / spin
-        x = project_error(exact, mu, rho, sigma, p0, x0, x1, x2, x3, x4, x5)
+        across = rho_across(friction, sets, j, cells[j, 29]) * dr / dn / roll
+        x = project_point(
+            exact, friction, sets, j, mu, rho, across, sigma, p0, x0, x1, x2, x3, x4, x5
+        )
         square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
         square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
         hidden = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5
@@ -224,19 +231,10 @@ def measure_cells(
     return total, fastest, worst
 
 
-@inlined
-def project_error(exact, mu, rho, sigma, p0, x0, x1, x2, x3, x4, x5):
-    if exact:
-        return project_sets(
-            None, mu, mu, None, rho, rho, sigma, max(p0, 0.0), x0, x1, x2, x3, x4, x5
-        )
-    return project(None, mu, mu, None, rho, rho, sigma, x0, x1, x2, x3, x4, x5)
-
-
 @kernel
 def prepare(
-    thread, threads, gate, rows, movers, frames, arms, b, radii, speeds, p, v_free, w_free,
-    inverse, position, size, anew, work,
+    thread, threads, gate, rows, friction, movers, frames, arms, b, radii, limits, kinds, speeds,
+    p, v_free, w_free, inverse, position, size, anew, work,
 ):  # fmt: skip
     """Blocks, cells and bodies; returns the unit of speed."""
     c, n = movers.shape[0], v_free.shape[0]
@@ -255,9 +253,10 @@ def prepare(
     unit = power_of_two(unit)  # so that no bit of one contact depends on another's speed
     first, last = share(c, thread, threads)
     fill_cells(
-        rows, n, movers, frames, arms, b, p, radii, speeds, inverse, work.rank, unit, work.place,
-        first, last, work.pairs, work.cells, work.scales, work.W[thread], work.square[thread],
-        work.units[thread], work.line[thread], work.D[thread], work.one[thread],
+        rows, friction, n, movers, frames, arms, b, p, radii, limits, kinds, speeds, inverse,
+        work.rank, unit, work.place, first, last, work.pairs, work.cells, work.sets, work.scales,
+        work.W[thread], work.square[thread], work.units[thread], work.line[thread], work.D[thread],
+        work.one[thread],
     )  # fmt: skip
     wait(gate, threads)
     return unit
@@ -282,12 +281,16 @@ def spent(effort, most):
 
 @kernel
 def solve_cells(
-    thread, threads, gate, rows, exact, movers, frames, arms, b, radii, speeds, v_free,
-    w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
+    thread, threads, gate, rows, exact, friction, movers, frames, arms, b, radii, limits, kinds,
+    speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most,
+    p, work,
 ):  # fmt: skip
     """Sweep until max e_i / max(speeds_i, lambda_i r_n) <= tolerance or max e_i <=
     speed_tolerance, at least `least` times, but once where errors are those of rounding: what
     nearly rests then comes to rest; and for at most the effort of `most` sweeps of all contacts.
+    `friction` is None where all sets are discs of `radii`, which are those of laws (laws, 5) and
+    the law of each contact; else each contact has `limits` (c, 13), whose first five are radii, and
+    `kinds` (c, 2) of its own.
     p (c, d) holds the start, then the best answer. `anew`: the bodies have moved since the call
     before.
 
@@ -301,8 +304,8 @@ def solve_cells(
     """
     c, n = p.shape[0], v_free.shape[0]
     unit = prepare(
-        thread, threads, gate, rows, movers, frames, arms, b, radii, speeds, p, v_free, w_free,
-        inverse, position, size, anew, work,
+        thread, threads, gate, rows, friction, movers, frames, arms, b, radii, limits, kinds,
+        speeds, p, v_free, w_free, inverse, position, size, anew, work,
     )  # fmt: skip
     load(thread, threads, gate, rows, unit, n, v_free, w_free, inverse, work)
     start = EXACT_START if exact else ASSOCIATED_START
@@ -318,7 +321,7 @@ def solve_cells(
         done += 1
         if lazy:
             _, worst, visits = sweep_all(
-                thread, threads, gate, rows, exact, step, quiet * step, own, done,
+                thread, threads, gate, rows, exact, friction, step, quiet * step, own, done,
                 0.0, None, n, work,
             )  # fmt: skip
             quiet = tolerance if done >= least else -tolerance
@@ -326,7 +329,7 @@ def solve_cells(
             beta = momentum(pace)
             throw(thread, threads, gate, beta, n, work.bodies, work.before)
             change, worst, visits = sweep_all(
-                thread, threads, gate, rows, exact, step, 0.0, own, done, beta,
+                thread, threads, gate, rows, exact, friction, step, 0.0, own, done, beta,
                 work.past, n, work,
             )  # fmt: skip
             pace = next_pace(pace, change)
@@ -344,7 +347,7 @@ def solve_cells(
             load(thread, threads, gate, rows, unit, n, v_free, w_free, inverse, work)
             loaded = done
         size_of_error, speed, residual = measure(
-            thread, threads, gate, rows, exact, unit, n, tolerance, own, done, work
+            thread, threads, gate, rows, exact, friction, unit, n, tolerance, own, done, work
         )
         met = residual <= tolerance or speed <= speed_tolerance
         if not math.isfinite(size_of_error):
@@ -367,12 +370,14 @@ def solve_cells(
 
 @threaded
 def solve_together(
-    thread, threads, gate, rows, exact, movers, frames, arms, b, radii, speeds, v_free,
-    w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
+    thread, threads, gate, rows, exact, friction, movers, frames, arms, b, radii, limits, kinds,
+    speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most,
+    p, work,
 ):  # fmt: skip
     """The same on several threads: the same bits for any number of them."""
     work = by_reference(work)
     return solve_cells(
-        thread, threads, gate, rows, exact, movers, frames, arms, b, radii, speeds, v_free,
-        w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most, p, work,
+        thread, threads, gate, rows, exact, friction, movers, frames, arms, b, radii, limits,
+        kinds, speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance,
+        least, most, p, work,
     )  # fmt: skip

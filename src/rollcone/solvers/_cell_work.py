@@ -21,6 +21,7 @@ class CellWork(NamedTuple):
     """For up to c contacts with d rows and n bodies."""
 
     cells: FloatArray  # (c, CELL)
+    sets: FloatArray  # (c, 3): kinds, and a half-axis; no rows where all sets are discs
     scales: FloatArray  # (c, 4): lambda, units of rolling and spinning, speed
     pairs: IntArray  # (c, 2): rows in `bodies`
     place: IntArray  # (c,): of contacts
@@ -48,12 +49,15 @@ class CellWork(NamedTuple):
     one: FloatArray
 
 
-def cell_shapes(contacts: int, bodies: int, rows: int, unequal: bool) -> Shapes:
+def cell_shapes(
+    contacts: int, bodies: int, rows: int, unequal: bool, general: bool = False
+) -> Shapes:
     """Of the arrays that grow with contacts and bodies; none has to last from solve to solve.
-    `unequal`: some body has unequal moments."""
+    `unequal`: some body has unequal moments; `general`: some set is no disc."""
     c, n, blocks = contacts, bodies, most_blocks(bodies)
     return {
         "cells": ((c, CELL), np.float64),
+        "sets": ((c if general else 0, 3), np.float64),
         "scales": ((c, 4), np.float64),
         "pairs": ((c, 2), np.int32),
         "place": ((c,), np.int32),
@@ -68,11 +72,12 @@ def cell_shapes(contacts: int, bodies: int, rows: int, unequal: bool) -> Shapes:
 
 
 def cell_work(
-    contacts: int, bodies: int, rows: int, unequal: bool, lent: Arrays | None = None
-) -> CellWork:
+    contacts: int, bodies: int, rows: int, unequal: bool, lent: Arrays | None = None,
+    general: bool = False,
+) -> CellWork:  # fmt: skip
     """Room for that many; arrays of `cell_shapes` may be lent, with anything in them."""
     d, t = rows, MOST_THREADS
-    arrays = zeros(cell_shapes(contacts, bodies, rows, unequal)) if lent is None else lent
+    arrays = zeros(cell_shapes(contacts, bodies, rows, unequal, general)) if lent is None else lent
 
     def whole(*shape: int) -> IntArray:
         return np.zeros(shape, dtype=np.int64)

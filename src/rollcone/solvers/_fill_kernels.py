@@ -135,11 +135,24 @@ def crooked_scales(rows, frames, arms, movers, inverse, i, n, W, square, units, 
 
 
 @inlined
-def put_cell(rows, frames, arms, b, p, radii, speeds, unit, scale, i, cells, scales, j):
+def put_radii(friction, radii, limits, kinds, i, dn, dt, dr, ds, cells, sets, j):
+    """Half-axes of the sets of contact i in the units of the cell, and their kinds."""
+    if friction is None:
+        of_laws, law = radii[0], radii[1][i]
+        mu, rho, sigma = of_laws[law, 0], of_laws[law, 2], of_laws[law, 4]
+    else:
+        mu, rho, sigma = limits[i, 0], limits[i, 2], limits[i, 4]
+        sets[j, 0], sets[j, 1], sets[j, 2] = kinds[i, 0], kinds[i, 1], limits[i, 3] * dn / dr
+    cells[j, 28], cells[j, 29], cells[j, 30] = mu * dn / dt, rho * dn / dr, sigma * dn / ds
+
+
+@inlined
+def put_cell(
+    rows, friction, frames, arms, b, p, radii, limits, kinds, speeds, unit, scale, i, cells, sets,
+    scales, j,
+):  # fmt: skip
     """Contact i in cell j, and in scales (c, 4) lambda, the units of rolling and spinning, and the
-    contact's speed. `scale` is what straight_scales gives; `radii` are those of laws (laws, 5), and
-    the law of each contact."""
-    of_laws, law = radii[0], radii[1][i]
+    contact's speed. `scale` is what straight_scales gives."""
     top, roll, spin, dn, dt, dr, ds = scale
     scales[j, 0], scales[j, 1], scales[j, 2], scales[j, 3] = top, roll, spin, speeds[i]
     for k in range(3):
@@ -151,15 +164,14 @@ def put_cell(rows, frames, arms, b, p, radii, speeds, unit, scale, i, cells, sca
         f = dn if k == 0 else dt if k < 3 else dr if k < 5 else ds
         cells[j, 12 + k] = b[i, k] * f / unit
         cells[j, 18 + k] = p[i, k] / f / unit
-    cells[j, 28] = of_laws[law, 0] * dn / dt
-    cells[j, 29], cells[j, 30] = of_laws[law, 2] * dn / dr, of_laws[law, 4] * dn / ds
+    put_radii(friction, radii, limits, kinds, i, dn, dt, dr, ds, cells, sets, j)
     cells[j, 31] = dt * speeds[i] / unit
 
 
 @kernel
 def fill_cells(
-    rows, n, movers, frames, arms, b, p, radii, speeds, inverse, rank, unit, place, first, last,
-    pairs, cells, scales, W, square, units, line, D, one,
+    rows, friction, n, movers, frames, arms, b, p, radii, limits, kinds, speeds, inverse, rank,
+    unit, place, first, last, pairs, cells, sets, scales, W, square, units, line, D, one,
 ):  # fmt: skip
     """The contacts from `first` to `last`, each in its place."""
     for i in range(first, last):
@@ -177,6 +189,9 @@ def fill_cells(
                 rows, frames, arms, movers, inverse, i, n, W, square, units, line, D, one
             )
         j = place[i]
-        put_cell(rows, frames, arms, b, p, radii, speeds, unit, scale, i, cells, scales, j)
+        put_cell(
+            rows, friction, frames, arms, b, p, radii, limits, kinds, speeds, unit, scale, i, cells,
+            sets, scales, j,
+        )  # fmt: skip
         for s in range(2):
             pairs[j, s] = rank[movers[i, s]] if movers[i, s] < n else n

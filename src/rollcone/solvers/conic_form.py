@@ -35,6 +35,7 @@ from rollcone.laws.box import BOX
 from rollcone.laws.disc import DISC
 from rollcone.laws.ellipse import ELLIPSE
 from rollcone.laws.interval import INTERVAL
+from rollcone.laws.names import coupled_names
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.mass import BlockMass
@@ -145,6 +146,13 @@ def _sets(problem: ContactProblem) -> Iterator[tuple[IntArray, int, FloatArray]]
     """(contacts, first row, faces (count, k, width)): k = 3 for (t, a u_1, b u_2), otherwise
     one face per vertex. Sets that are a point are left out."""
     kinds, radii, d = problem.cone.kinds, problem.cone.radii, problem.rows
+    coupled = coupled_names(kinds[radii.any(axis=1)])
+    if coupled:
+        raise InputError(
+            f"{coupled} as a friction set: conic programs of Clarabel are posed here for sets that "
+            "bound sliding, rolling and spinning each by itself"
+        )
+    kinds = np.where(kinds < 0, DISC, kinds)  # those left are points
     intervals = [(5, radii[:, 4])] if d > 5 else []
     for row, slot in ((1, 0), (3, 1)) if d > 3 else ((1, 0),):
         kind, a, b = kinds[:, slot], radii[:, 2 * slot], radii[:, 2 * slot + 1]

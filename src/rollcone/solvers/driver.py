@@ -72,8 +72,8 @@ def solve(
 
     solver           a name in rollcone.solvers.SOLVERS: auto, which begins with sweeps and goes on
                      with methods of second order where these would take too long (`message` of
-                     the solution tells); gauss-seidel, jacobi, fixed-point, extragradient, apgd,
-                     spectral, admm, newton, interior-point, hybrid, reference
+                     the solution tells); gauss-seidel, jacobi, modified-newton, fixed-point,
+                     extragradient, apgd, spectral, admm, newton, interior-point, hybrid, reference
     tolerance        of the residual: the error of the law, relative to that of no reactions
                      (rollcone.problem.residual has the formula)
     max_iterations   if not given, `max_iterations` of rollcone.solvers.SOLVERS[solver]

@@ -15,12 +15,13 @@ from rollcone.solvers.scaled import ScaledProblem
 
 
 class FirstOrder:
-    """Scaled reactions p (N,) with their velocities y (N,); subclasses say how to advance."""
+    """Scaled reactions p (N,) with their velocities y (N,); subclasses say how to advance, and
+    in which scales, unless in the usual ones."""
 
     stalled = ""
 
-    def __init__(self, problem: ContactProblem) -> None:
-        self.scaled = ScaledProblem(problem)
+    def __init__(self, problem: ContactProblem, scaled: ScaledProblem | None = None) -> None:
+        self.scaled = scaled or ScaledProblem(problem)
         self.velocities = self.scaled.velocity_map().velocities
         self.goal = Goal(self.scaled.drive)
         self.p = np.zeros(problem.size)

@@ -22,6 +22,7 @@ import numpy as np
 from rollcone._check import FloatArray, one_of
 from rollcone._options import options_of
 from rollcone.errors import InputError
+from rollcone.laws.names import coupled_names
 from rollcone.laws.polygon import FEWEST_FACETS
 from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
 from rollcone.problem.contact_problem import EXTRA_ROWS, LAWS, ContactProblem
@@ -52,6 +53,7 @@ class SolverInfo:
     extra_rows: tuple[str, ...] = EXTRA_ROWS
     unsymmetric: bool = True
     polygons: bool = True  # as friction sets
+    coupled: bool = True  # friction sets: Contensou, ellipsoid
     comparison: bool = False  # kept to compare with the literature or to check, not to be used
 
     def load(self) -> tuple[type[Method], type[Any]]:
@@ -80,6 +82,15 @@ SOLVERS = {
             module="rollcone.solvers.jacobi",
             method="Jacobi",
             options="JacobiOptions",
+            max_iterations=10_000,
+            comparison=True,
+        ),
+        SolverInfo(
+            name="modified-newton",
+            summary="the iteration of Le Saux, Leine and Glocker with its rho of every set",
+            module="rollcone.solvers.modified_newton",
+            method="ModifiedNewton",
+            options="ModifiedNewtonOptions",
             max_iterations=10_000,
             comparison=True,
         ),
@@ -141,6 +152,7 @@ SOLVERS = {
             options="InteriorPointOptions",
             max_iterations=1000,
             polygons=False,
+            coupled=False,
         ),
         SolverInfo(
             name="hybrid",
@@ -166,6 +178,7 @@ SOLVERS = {
             options="ReferenceOptions",
             max_iterations=200,
             unsymmetric=False,
+            coupled=False,
             comparison=True,
         ),
     )
@@ -193,6 +206,12 @@ def check_support(info: SolverInfo, problem: ContactProblem) -> None:
         raise InputError(
             f"solver {info.name!r} does not support polygons as friction sets: they make no "
             "second-order cone; take 'newton'"
+        )
+    names = coupled_names(problem.cone.kinds)
+    if names and not info.coupled:
+        raise InputError(
+            f"solver {info.name!r} does not support {names} as a friction set: it takes sets that "
+            "bound sliding, rolling and spinning each by itself; take 'newton'"
         )
     if problem.asymmetry > 1e-9 and not info.unsymmetric:
         raise InputError(

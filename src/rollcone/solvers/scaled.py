@@ -33,16 +33,23 @@ _LEAST = float(np.finfo(float).tiny)  # of the unit of speed: below, numbers los
 class ScaledProblem:
     """D, the unit u, friction coefficients and bounds in scaled rows.
 
-    `scales` (n, d) takes the place of D; it must be equal within each group of rows.
+    `scales` (n, d) takes the place of D; it must be equal within each group of rows. `row_scales`
+    (m,) takes the place of the extra rows' 1 / sqrt(W_kk).
     """
 
-    def __init__(self, problem: ContactProblem, scales: FloatArray | None = None) -> None:
+    def __init__(
+        self,
+        problem: ContactProblem,
+        scales: FloatArray | None = None,
+        row_scales: FloatArray | None = None,
+    ) -> None:
         self.problem = problem
         self.exact = problem.law == "exact"
         self.rows: tuple[int, ...] = (0,) * problem.rows  # its length is what kernels look at
         self.kinds = problem.cone.kernel_kinds
         self.D = group_scales(problem) if scales is None else scales
-        self.row_D = 1.0 / np.sqrt(problem.scaling.row_lambdas)
+        rows = 1.0 / np.sqrt(problem.scaling.row_lambdas) if row_scales is None else row_scales
+        self.row_D = np.asarray(rows)
         self.scale = np.concatenate([self.D.reshape(-1), self.row_D])
         fastest = float(np.abs(problem.q * self.scale).max(initial=0.0))
         self.unit = max(fastest, _LEAST) if fastest else 1.0

@@ -2,10 +2,10 @@
 
     loads -> free motion -> candidates -> rows -> solve -> velocities -> look again -> motion
 
-`run_steps` makes steps until it has made enough, or needs something from outside: room for more
-contacts, or a solve that Gauss-Seidel has not finished. It is then called again and goes on where
-it was, so where calls end changes nothing. A step whose arrays had to grow begins anew: bodies
-move only at its end.
+`run_steps` makes steps, or parts of them (_part_kernels.py), until it has made enough, or needs
+something from outside: room for more contacts, or a solve that Gauss-Seidel has not finished. It
+is then called again and goes on where it was, so where calls end changes nothing. A step whose
+arrays had to grow begins anew: bodies move only at its end.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from rollcone.collision._detect_kernels import Found
 from rollcone.collision._vector_kernels import copy_rows
 from rollcone.mechanics._motion_kernels import move
 from rollcone.stepping import _work as w
+from rollcone.stepping._apart_kernels import move_apart
 from rollcone.stepping._candidate_kernels import (
     MANY,
     drop_near,
@@ -33,6 +34,8 @@ from rollcone.stepping._island_kernels import (
     mean_velocities,
     temper_rebounds,
 )
+from rollcone.stepping._limit_kernels import update_limits
+from rollcone.stepping._part_kernels import fastest_turn, next_part, part_of
 from rollcone.stepping._stage_kernels import (
     begin_step,
     contact_geometry,
@@ -42,6 +45,8 @@ from rollcone.stepping._stage_kernels import (
 )
 from rollcone.stepping._work import ContactWork
 
+_MOST_ROUNDS = 25  # in which coefficients that depend on speed are found
+_LEAST_CHANGE = 1e-10  # of these: less is not asked for
 _MORE = 4.0  # times a gain of energy, and again with each round, rebounds are lowered
 # What a call ends with.
 FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED, SOLVE_TOGETHER = range(6)
@@ -49,12 +54,18 @@ FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED, SOLVE_TOGETHER = 
 
 @kernel
 def run_steps(
-    solids, rows, s, B, m, grid, near, mid, seen, work, known, cells, gate, control, numbers, steps
-):
-    """Up to `steps` steps; what it ends with is one of the codes above."""
+    solids, rows, friction, apart, settings, B, m, grid, near, mid, seen, work, known, cells, gate,
+    control, numbers, steps,
+):  # fmt: skip
+    """Up to `steps` steps; what it ends with is one of the codes above.
+
+    `friction` is the table of laws with other limits than discs, `apart` says that positions are to
+    be moved apart; None where there is no such thing, so that nothing is compiled for it.
+    """
     B, m, work, code = by_reference(B), by_reference(m), by_reference(work), FINISHED
     cells, clock = by_reference(cells), ticks()
     while code == FINISHED and control[w.DONE] < steps:
+        s = part_of(settings, control[w.NEXT])
         if control[w.STAGE] == w.BEGIN:
             begin_step(s, B, m, control)
             if find_candidates(solids, s, B, m, grid, near, mid, work, control) and look_ahead(
@@ -67,12 +78,12 @@ def run_steps(
         while control[w.STAGE] != w.BEGIN and code == FINISHED:
             found, now = in_use(near, work, control[w.CONTACTS])
             if control[w.STAGE] == w.SOLVE:
-                contact_geometry(s, B, m, found, mid, now, control)
+                contact_geometry(friction, s, B, m, found, mid, now, control)
                 if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
                     continue  # contacts have moved up: once more
-                contact_rows(rows, s, B, m, found, known, now, control)
+                contact_rows(rows, friction, s, B, m, found, known, now, control)
                 clock = lap(numbers, w.ROWS, clock)
-                if not solve_here(rows, s, B, m, now, cells, gate, control, numbers):
+                if not solve_here(rows, friction, s, B, m, now, cells, gate, control, numbers):
                     control[w.STAGE] = w.SOLVED
                     code = SOLVE_TOGETHER if control[w.APART] else SOLVE_OUTSIDE
                     continue
@@ -83,15 +94,23 @@ def run_steps(
                 continue
             choose_motion(s, B, m, found, now)
             clock = lap(numbers, w.MOTION, clock)
-            more = next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers)
+            more = 0
+            if control[w.LIMIT_ROUNDS] == 0:
+                more = next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers)
+            if more == 0 and s.vary:
+                more = next_limits(friction, s, m, now, control, numbers)
             clock = lap(numbers, w.DETECTION, clock)
             if more < 0:
                 code = MORE_ROOM
             elif more == 0:
-                finish_step(rows, s, B, m, found, now, known, control, numbers)
-                clock = lap(numbers, w.MOTION, clock)
+                if move_bodies(apart, solids, s, B, m, grid, seen, work, numbers):
+                    finish_step(rows, s, B, m, found, now, known, control, numbers)
+                    go_on(s, settings, B, found, known, control)
+                    code = NOT_CONVERGED if s.strict and control[w.FAILED] else FINISHED
+                else:
+                    code = MORE_ROOM
                 control[w.STAGE] = w.BEGIN
-                code = NOT_CONVERGED if s.strict and control[w.FAILED] else FINISHED
+                clock = lap(numbers, w.MOTION, clock)
     if code == MORE_ROOM:
         return_to_start(B, m)
         control[w.STAGE] = w.BEGIN
@@ -108,7 +127,8 @@ def in_use(near, work, c):
         work.start[:c], work.touch_state[:c], work.ahead[:c], work.fresh[:c], work.met[:c],
         work.temper[:c], work.movers[:c], work.bend[:c], work.b[:c], work.p[:c],
         work.p_known[:c], work.y_before[:c], work.y_after[:c], work.y_expected[:c],
-        work.speeds[:c], work.force[:c], work.moment[:c], work.soft[:c],
+        work.speeds[:c], work.force[:c], work.moment[:c], work.soft[:c], work.limits[:c],
+        work.kinds[:c],
     )  # fmt: skip
     return by_reference(found), by_reference(now)
 
@@ -170,14 +190,65 @@ def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
 
 
 @stage
-def finish_step(rows, s, B, m, near, work, known, control, numbers):
-    """Positions, the energy audit, what is remembered for the next step."""
+def next_limits(friction, s, m, work, control, numbers):
+    """Is the step solved once more, with other coefficients of friction? They are compared with
+    those of the speeds that came of them."""
+    change = update_limits(
+        friction, s.h, s.scheme == w.GAP_AHEAD and s.mean_friction, control[w.LIMIT_ROUNDS],
+        work.law, work.touch_state, work.frames, work.arms, work.movers, m.inverse, work.p,
+        work.y_before, work.y_after, work.kinds, work.limits,
+    )  # fmt: skip
+    control[w.LIMIT_ROUNDS] += 1
+    numbers[w.MOST_ROUNDS] = max(numbers[w.MOST_ROUNDS], control[w.LIMIT_ROUNDS])
+    enough = change <= max(s.tolerance, _LEAST_CHANGE)
+    if not enough and control[w.LIMIT_ROUNDS] < _MOST_ROUNDS:
+        return 1
+    numbers[w.WORST_LIMIT] = max(numbers[w.WORST_LIMIT], change)
+    if not enough:
+        control[w.FAILED] = 1
+    return 0
+
+
+@stage
+def move_bodies(apart, solids, s, B, m, grid, seen, work, numbers):
+    """Positions at the end of the step, moved apart where the scheme does so; False if there was no
+    room to look, and the step has to begin once more."""
     if s.scheme == w.MIDPOINT:  # x_M + h v+ / 2 as one move of the whole step
         return_to_start(B, m)
     move(
         s.h, m.theta, B.kind, B.inertia, B.position, B.orientation, B.velocity, B.omega, m.v_new,
         m.w_new, m.w_free, m.free_turn, m.v_mean, m.w_mean,
     )  # fmt: skip
+    gain, room = move_apart(
+        apart, solids, s.metric, s.touch, s.h, B, m.inverse, m.margin, m.shift, m.shift_turn, grid,
+        seen, work.speeds,
+    )  # fmt: skip
+    numbers[w.CORRECTION] += gain if room else 0.0
+    return room
+
+
+@stage
+def go_on(s, settings, B, near, known, control):
+    """After a step, or a part of one: how long the next is."""
+    control[w.LAST] = control[w.NEXT]
+    control[w.PART] = (control[w.PART] + control[w.NEXT]) % w.WHOLE
+    if control[w.PART] == 0:
+        control[w.DONE] += 1
+    if s.least_part == w.WHOLE:
+        return
+    rate = fastest_turn(
+        settings.h, s.touch, B.shape, B.size, B.orientation, B.omega, near.bodies, near.normal
+    )
+    control[w.NEXT] = next_part(settings.h, s.least_part, control[w.PART], rate)
+    for i in range(control[w.KNOWN] if control[w.NEXT] != control[w.LAST] else 0):
+        for k in range(3):  # impulses of the last part stand for forces
+            known.force[i, k] *= control[w.NEXT] / control[w.LAST]
+            known.moment[i, k] *= control[w.NEXT] / control[w.LAST]
+
+
+@stage
+def finish_step(rows, s, B, m, near, work, known, control, numbers):
+    """The energy audit, velocities, what is remembered for the next step."""
     reaction_work(
         rows, near.bodies, B.kind, work.frames, work.arms, work.p, work.y_before,
         work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
@@ -203,7 +274,7 @@ def finish_step(rows, s, B, m, near, work, known, control, numbers):
 @stage
 def count_step(near, control, numbers):
     """Statistics of the call."""
-    control[w.DONE] += 1
+    numbers[w.PARTS] += 1.0
     numbers[w.WORST_RESIDUAL] = max(numbers[w.WORST_RESIDUAL], numbers[w.RESIDUAL])
     numbers[w.WORST_SPEED] = max(numbers[w.WORST_SPEED], numbers[w.RESIDUAL_SPEED])
     for i in range(near.gap.shape[0]):

@@ -80,7 +80,7 @@ def find_middle(solids, s, B, m, grid, near, mid, control):
     )
     control[MIDDLE] = count
     if solids[5] is not None and count > 0:
-        forget_turned(B.shape, near, c, mid, count)
+        forget_turned(B.shape, B.size, near, c, mid, count)
     return_to_start(B, m)
     return count
 

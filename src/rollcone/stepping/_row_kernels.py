@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rollcone._jit import inlined, kernel
 from rollcone.stepping._contact_kernels import LASTING
+from rollcone.stepping._limit_kernels import at_limit, is_viscous
 
 _AT_LIMIT = 0.999  # of the limit: friction has reached it
 
@@ -62,7 +63,8 @@ def gap_ahead_rows(
 
 @kernel
 def mean_friction_rows(
-    noise, state, radii, law, p_known, bend, y_before, y_expected, loads, sizes, soft, b
+    friction, noise, state, radii, law, kinds, limits, p_known, bend, y_before, y_expected, loads,
+    sizes, soft, b,
 ):  # fmt: skip
     """Friction of lasting contacts opposes the mean velocity (y- + y+) / 2, where sliding or
     rolling goes on: its direction then turns with second order.
@@ -71,15 +73,15 @@ def mean_friction_rows(
     the velocity changes by no more than a third of itself. Where a contact sticks, near a stop, and
     in the first step of a contact friction opposes y+, so that what should stop does. So it does
     below `noise` times what the loads do: errors of a solve would be mirrored from step to step.
-    `sizes` (c,) are lengths of the bodies; radii[law] are those of friction. The spring of a
+    `sizes` (c,) are lengths of the bodies; radii[law] are those of friction, or `kinds` and
+    `limits` where there is `friction` other than discs. The spring of a
     contact that is `soft` knows where it has been.
     """
     for i in range(state.shape[0]):
         if state[i] != LASTING or p_known[i, 0] <= 0.0 or is_soft(soft, i):
             continue
         for k in range(1, b.shape[1] - 1, 2):  # sliding, then rolling
-            limit = _AT_LIMIT * radii[law[i], k - 1] * p_known[i, 0]
-            if p_known[i, k] ** 2 + p_known[i, k + 1] ** 2 < limit * limit:
+            if not goes_on(friction, radii, law, kinds, limits, i, p_known, k):
                 continue
             speed = y_before[i, k] ** 2 + y_before[i, k + 1] ** 2
             least = noise * loads[i] / (1.0 if k == 1 else sizes[i])
@@ -88,6 +90,28 @@ def mean_friction_rows(
             if speed > least * least and 9.0 * change <= speed:
                 b[i, k] += y_before[i, k] - bend[i, k]
                 b[i, k + 1] += y_before[i, k + 1] - bend[i, k + 1]
+                if k == 1 and with_spin(friction, kinds, i):
+                    b[i, 5] += y_before[i, 5] - bend[i, 5]
+
+
+@inlined
+def goes_on(friction, radii, law, kinds, limits, i, p, k):
+    """Is friction of the rows from k on at its limit?"""
+    if friction is None:
+        limit = _AT_LIMIT * radii[law[i], k - 1] * p[i, 0]
+        return p[i, k] ** 2 + p[i, k + 1] ** 2 >= limit * limit
+    # The limit of viscous rolling is made by its speed, which must not be mirrored.
+    return not (k == 3 and is_viscous(friction, law[i])) and at_limit(
+        kinds, limits, i, _AT_LIMIT, p, k
+    )
+
+
+@inlined
+def with_spin(friction, kinds, i):
+    """Is sliding coupled with spinning?"""
+    if friction is None:
+        return False
+    return kinds[i, 0] < 0
 
 
 @kernel

@@ -14,8 +14,9 @@ from rollcone.collision._vector_kernels import copy_rows
 from rollcone.mechanics._motion_kernels import predict_motion
 from rollcone.solvers._cell_solver_kernels import solve_cells
 from rollcone.stepping import _contact_kernels as contact
-from rollcone.stepping._candidate_kernels import MANY
+from rollcone.stepping._candidate_kernels import MANY, half_a_step, return_to_start
 from rollcone.stepping._contact_kernels import FIRST_TOUCH
+from rollcone.stepping._limit_kernels import align_frames, set_limits
 from rollcone.stepping._row_kernels import (
     explicit_rows,
     gap_ahead_rows,
@@ -36,6 +37,7 @@ from rollcone.stepping._work import (
     KNOWN,
     LEAST,
     LET_GO,
+    LIMIT_ROUNDS,
     MIDDLE,
     MOVED,
     PASSES,
@@ -63,7 +65,7 @@ def begin_step(s, B, m, control):
     copy_rows(B.orientation, m.start_orientation)
     m.impulse[:] = 0.0
     control[PASSES] = control[ITERATIONS] = control[CONTACTS] = control[MIDDLE] = 0
-    control[TEMPERED] = control[ROUNDS] = control[LET_GO] = 0
+    control[TEMPERED] = control[ROUNDS] = control[LET_GO] = control[LIMIT_ROUNDS] = 0
     control[MOVED] = 1
     predict(s, B, m)
 
@@ -79,7 +81,7 @@ def predict(s, B, m):
 
 
 @stage
-def contact_geometry(s, B, m, near, mid, work, control):
+def contact_geometry(friction, s, B, m, near, mid, work, control):
     """What each candidate is: its law, whether it lasts, its normal, arms and frame."""
     k, bodies, normal, arms = control[MIDDLE], near.bodies, work.normal, work.arms
     copy_rows(near.normal, normal)
@@ -103,6 +105,25 @@ def contact_geometry(s, B, m, near, mid, work, control):
             work.touch_state,
         )  # fmt: skip
     contact.contact_frames(normal, work.frames)
+    if friction is not None:
+        align_contours(friction, s, B, m, near, work)
+
+
+@stage
+def align_contours(friction, s, B, m, near, work):
+    """Frames of contacts with contour friction, where geometry is that of the middle of the step
+    with orientations there."""
+    here = B.orientation
+    if s.scheme == GAP_AHEAD:
+        half_a_step(s, B, m)
+        here = m.start_orientation
+    align_frames(
+        friction, work.law, B.shape, B.size, here, B.orientation, work.touch_state,
+        near.bodies, near.key, near.gap, work.small, work.normal, work.arms, work.frames,
+        work.limits,
+    )  # fmt: skip
+    if s.scheme == GAP_AHEAD:
+        return_to_start(B, m)
 
 
 @stage
@@ -130,7 +151,7 @@ def start_reactions(rows, s, B, m, near, known, work, control):
 
 
 @stage
-def contact_rows(rows, s, B, m, near, known, work, control):
+def contact_rows(rows, friction, s, B, m, near, known, work, control):
     """The problem: bodies and b of every candidate, and what the scheme asks."""
     bodies, frames, arms = near.bodies, work.frames, work.arms
     start_reactions(rows, s, B, m, near, known, work, control)
@@ -139,6 +160,10 @@ def contact_rows(rows, s, B, m, near, known, work, control):
         rows, bodies, B.kind, frames, arms, m.v_free, m.w_free, work.movers, work.b
     )
     gap, b, y = near.gap, work.b, work.y_before
+    set_limits(
+        friction, s.h, control[LIMIT_ROUNDS] == 0, work.law, y, work.p_known, work.kinds,
+        work.limits,
+    )  # fmt: skip
     for i in range(gap.shape[0]):
         work.restitution[i] *= work.temper[i]
     if s.scheme == GAP_AHEAD:
@@ -152,7 +177,7 @@ def contact_rows(rows, s, B, m, near, known, work, control):
             work.slow, work.loads, work.touch_state, work.soft, b,
         )  # fmt: skip
         if s.mean_friction:
-            oppose_mean(rows, s, B, m, bodies, work)
+            oppose_mean(rows, friction, s, B, m, bodies, work)
     elif s.scheme == DVI:
         for i in range(gap.shape[0]):
             work.start[i], work.touch_state[i] = y[i, 0], FIRST_TOUCH
@@ -166,7 +191,7 @@ def contact_rows(rows, s, B, m, near, known, work, control):
 
 
 @stage
-def oppose_mean(rows, s, B, m, bodies, work):
+def oppose_mean(rows, friction, s, B, m, bodies, work):
     """Friction of lasting contacts that goes on opposes the mean velocity of the step."""
     apply_reactions(m, work, m.v_mean, m.w_mean)
     contact.contact_velocities(
@@ -175,8 +200,9 @@ def oppose_mean(rows, s, B, m, bodies, work):
     for i in range(work.speeds.shape[0]):
         work.speeds[i] = work.small[i] / s.touch  # sizes, for now
     mean_friction_rows(
-        _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.p_known,
-        work.bend, work.y_before, work.y_expected, work.loads, work.speeds, work.soft, work.b,
+        friction, _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.kinds,
+        work.limits, work.p_known, work.bend, work.y_before, work.y_expected, work.loads,
+        work.speeds, work.soft, work.b,
     )  # fmt: skip
 
 
@@ -219,7 +245,7 @@ def contact_speeds(s, m, work):
 
 
 @stage
-def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
+def solve_here(rows, friction, s, B, m, work, cells, gate, control, numbers):
     """Gauss-Seidel on the step's problem; will its answer do?"""
     c = work.b.shape[0]
     control[FAILED] = control[APART] = 0
@@ -241,10 +267,10 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
         return False
     thread, threads = np.int64(0), np.int64(1)
     _, sweeps, residual, speed = solve_cells(
-        thread, threads, gate, rows, s.exact, work.movers, work.frames, work.arms,
-        work.b, (B.law_radii, work.law), work.speeds, m.v_free, m.w_free, m.inverse,
-        m.start_position, B.size, control[MOVED] == 1, aim, s.speed_tolerance, least, most, work.p,
-        cells,
+        thread, threads, gate, rows, s.exact, friction, work.movers, work.frames, work.arms,
+        work.b, (B.law_radii, work.law), work.limits, work.kinds, work.speeds, m.v_free, m.w_free,
+        m.inverse, m.start_position, B.size, control[MOVED] == 1, aim, s.speed_tolerance, least,
+        most, work.p, cells,
     )  # fmt: skip
     control[MOVED] = 0
     control[ITERATIONS] += sweeps

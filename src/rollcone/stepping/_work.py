@@ -32,9 +32,15 @@ GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT, EXPLICIT = 0, 1, 2, 3, 4
     SWEEPS,  # that it may take
     LEAST,  # that it takes
     MOVED,  # bodies have moved since the last solve
+    LIMIT_ROUNDS,  # in which coefficients of friction were found anew
+    PART,  # of this step that is done, in WHOLE parts of it
+    NEXT,  # parts that the next part of it takes
+    LAST,  # parts that the last one took
     PLACES,
-) = range(17)
+) = range(21)
 BEGIN, SOLVE, SOLVED = range(3)
+WHOLE = 1024  # parts of a step, at most
+LIMITS = 13  # columns of `limits`
 
 # Places in `numbers`: of the last solve; summed (or the worst) over the steps of a call; and from
 # APPLIED on work, summed from the start, step by step, so that calls do not show in its bits.
@@ -50,15 +56,19 @@ BEGIN, SOLVE, SOLVED = range(3)
     UNCONVERGED,
     UNFINISHED,  # steps that ended with candidates left to look at
     ALL_TEMPERED,
+    WORST_LIMIT,  # the last change of a coefficient that depends on speed
+    MOST_ROUNDS,  # in which it was found
+    PARTS,  # steps and parts of steps that were made
     DETECTION,  # and three more: ticks of the parts of a step
     ROWS,
     SOLVING,
     MOTION,
     APPLIED,
     DAMPING,
+    CORRECTION,  # of positions that were moved apart (J)
     SUMS,  # six more, as _energy_kernels counts them
     NUMBERS,
-) = (*range(18), 23)
+) = (*range(22), 27)
 
 
 class Settings(NamedTuple):
@@ -86,6 +96,12 @@ class Settings(NamedTuple):
     outside: bool  # joints, compliant contacts or a friction model: each step is solved outside
     mean_friction: bool  # friction that goes on opposes the mean velocity of the step (GapAhead)
     strict: bool
+    vary: bool  # coefficients of friction depend on speed
+    least_part: int  # parts of a step that a part of it takes at the least
+    metric: int  # of positions that are moved apart after a step: one of the codes below
+
+
+KEPT, BY_MASS, BY_COORDINATES = range(3)  # not moved apart; in which metric they are
 
 
 class BodyArrays(NamedTuple):
@@ -125,6 +141,8 @@ class Motion(NamedTuple):
     v_free: FloatArray
     w_free: FloatArray
     free_turn: FloatArray  # no rows where all moments are equal
+    shift: FloatArray  # (n, 3), by which bodies are moved apart, and turned; or no rows
+    shift_turn: FloatArray
     inverse: FloatArray  # (n, 7): 1 / m, inverse inertia xx, yy, zz, xy, xz, yz
     v_new: FloatArray
     w_new: FloatArray
@@ -172,6 +190,8 @@ class ContactWork(NamedTuple):
     force: FloatArray  # on the second body, world axes
     moment: FloatArray
     soft: FloatArray  # (c, 4): compliance of normal and sliding rows, tangent, kind; or no rows
+    limits: FloatArray  # (c, LIMITS) and kinds (c, 2), as _limit_kernels.py has them; or no rows
+    kinds: IntArray
 
 
 class Known(NamedTuple):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rollcone.errors import InputError
 from rollcone.mechanics.materials import LawTable
 from rollcone.problem.contact_problem import Law
 from rollcone.stepping import _work
@@ -31,10 +32,19 @@ class DVI(Scheme):
     closes_gaps: ClassVar[bool] = True
     code: ClassVar[int] = _work.DVI
 
+    def check(self, law: Law, table: LawTable) -> None:
+        super().check(law, table)
+        if law == "associated" and (table.along_contours or table.vary):
+            raise InputError(
+                "law = 'associated': knows no contour friction, viscosity or Stribeck, whose "
+                "limits have no bound or change with speed; use law='exact'"
+            )
+
     def hover(self, law: Law, table: LawTable) -> tuple[float, float]:
         """The largest mu, and rho + sigma: S(y) is no more than these times speed and rate."""
         if law == "exact":
             return 0.0, 0.0
         laws = table.laws()
-        turning = max(law.rolling for law in laws) + max(law.spinning for law in laws)
-        return max(law.sliding for law in laws), turning
+        spinning = (law.spinning + law.most_sliding * law.contact_radius for law in laws)
+        turning = max(law.rolling for law in laws) + max(spinning)
+        return max(law.most_sliding for law in laws), turning

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from rollcone._check import FloatArray, IntArray
+from rollcone.laws.cone import FrictionCone
 from rollcone.problem.bodies import BodyForm, Pairs
 from rollcone.problem.contact_problem import ContactProblem, Law, Lines
 from rollcone.stepping import _problem_kernels
@@ -37,10 +38,11 @@ def pair_problem(
     law: Law = "exact",
     soft: FloatArray | None = None,
     joints: JointRows | None = None,
+    kinds: IntArray | None = None,
 ) -> ContactProblem:
     """Of the arrays of _work.py, cut to the contacts in use, and radii (c, 5); it has arrays of its
     own, but for b and radii. `soft` (c, 4) begins with the compliance of normal and
-    sliding rows."""
+    sliding rows; `kinds` (c, 2) are those of sets, None for discs."""
     n, (c, rows) = len(inverse), b.shape
     movers = movers.astype(np.int64)
     factor, z = np.empty((n, 6, 6)), np.empty((n, 6))
@@ -52,7 +54,8 @@ def pair_problem(
         compliance = np.zeros((c, rows))
         compliance[:, :3] = soft[:, [0, 1, 1]]
     if joints is None:
-        return ContactProblem.from_pairs(blocks, movers, factor, z, b, radii, law, None, compliance)
+        made = ContactProblem.from_pairs(blocks, movers, factor, z, b, radii, law, None, compliance)
+        return _with_sets(made, kinds)
     m = len(joints.b)
     pairs = Pairs(np.empty((m, 2, 6, 1)), np.empty((m, 2), dtype=np.int64))
     two = _problem_kernels.row_blocks(
@@ -60,7 +63,15 @@ def pair_problem(
     )
     lines = Lines(pairs, joints.b, joints.bounds, joints.compliance)
     made = ContactProblem.from_pairs(blocks, movers, factor, z, b, radii, law, lines, compliance)
+    made = _with_sets(made, kinds)
     return made if two else replace(made, form=_with_rows(made, joints, n))
+
+
+def _with_sets(made: ContactProblem, kinds: IntArray | None) -> ContactProblem:
+    """The same with sets of these kinds."""
+    if kinds is None:
+        return made
+    return replace(made, cone=FrictionCone.from_arrays(kinds, made.cone.radii))
 
 
 def _with_rows(made: ContactProblem, joints: JointRows, n: int) -> BodyForm:

@@ -12,6 +12,7 @@ import numpy as np
 from rollcone._check import finite_array, positive_number, true_or_false
 from rollcone.errors import InputError
 from rollcone.friction_models.model import CONE
+from rollcone.stepping._work import BY_MASS, KEPT
 
 if TYPE_CHECKING:
     from rollcone.mechanics.materials import LawTable
@@ -64,6 +65,11 @@ class Scheme:
             raise InputError(
                 f"restitution = {rebound:g}: {self.name} is inelastic; use another scheme"
             )
+
+    @property
+    def metric_code(self) -> int:
+        """In which positions are moved apart, as kernels know it."""
+        return BY_MASS if self.projection else KEPT
 
     @property
     def cap(self) -> float:

@@ -17,16 +17,18 @@ import numpy as np
 from rollcone._shared_memory import Arrays, Shapes, SharedMemory, of_kind
 from rollcone.collision.grid import found_shapes
 from rollcone.solvers._cell_work import cell_shapes
+from rollcone.stepping._work import LIMITS
 
 UNASKED = ("bodies", "gap")  # of contacts half a step ahead
 
 
-def lasting_of_bodies(n: int, unequal: bool) -> Shapes:
-    """All the time; `unequal`: some body has unequal moments."""
+def lasting_of_bodies(n: int, unequal: bool, apart: bool) -> Shapes:
+    """All the time; `unequal`: some body has unequal moments; `apart`: they are moved apart."""
     return {
         **of_kind(np.float64, "start_position", "v_free", "w_free", shape=(n, 3)),
         "start_orientation": ((n, 4), np.float64),
         "free_turn": ((n if unequal else 0, 3), np.float64),
+        **of_kind(np.float64, "shift", "shift_turn", shape=(n if apart else 0, 3)),
         "inverse": ((n, 7), np.float64),
     }
 
@@ -41,8 +43,8 @@ def passing_of_bodies(n: int) -> Shapes:
     }
 
 
-def lasting_of_contacts(c: int, d: int, soft: bool) -> Shapes:
-    """All the time; `soft`: some law is compliant."""
+def lasting_of_contacts(c: int, d: int, soft: bool, general: bool) -> Shapes:
+    """All the time; `soft`: some law is compliant; `general`: some has limits that are no discs."""
     one = ("restitution", "small", "slow", "loads", "start", "temper", "speeds")
     return {
         "arms": ((c, 6), np.float64),
@@ -53,6 +55,8 @@ def lasting_of_contacts(c: int, d: int, soft: bool) -> Shapes:
         **of_kind(np.int8, "touch_state", "ahead", "fresh", "met", shape=(c,)),
         **of_kind(np.float64, "bend", "b", "p", shape=(c, d)),
         "soft": ((c if soft else 0, 4), np.float64),
+        "limits": ((c if general else 0, LIMITS), np.float64),
+        "kinds": ((c if general else 0, 2), np.int64),
     }
 
 
@@ -74,11 +78,11 @@ def row_scratch(c: int, d: int) -> Shapes:
 
 
 def share(
-    memory: SharedMemory, n: int, c: int, d: int, unequal: bool, grid: Shapes
+    memory: SharedMemory, n: int, c: int, d: int, unequal: bool, general: bool, grid: Shapes
 ) -> dict[str, Arrays]:
     """The arrays that are not there all the time, of n bodies and c contacts: 'motion', 'contacts',
     'seen' without and with 'unasked', 'grid', 'rows' and 'cells'."""
-    memory.put("cells", cell_shapes(c, n, d, unequal))
+    memory.put("cells", cell_shapes(c, n, d, unequal, general))
     end = memory.put("motion", passing_of_bodies(n))
     end = memory.put("contacts", passing_of_contacts(c, d), end)
     memory.put("rows", row_scratch(c, d), end)

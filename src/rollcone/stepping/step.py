@@ -17,7 +17,8 @@ from rollcone.analysis.energy import StepWork, potential
 from rollcone.collision.contacts import Contacts
 from rollcone.collision.detect import TOUCH, contacts_of
 from rollcone.collision.grid import UntreatedPairError, solids
-from rollcone.errors import SimulationError
+from rollcone.collision.shapes import DISK
+from rollcone.errors import InputError, SimulationError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
 from rollcone.mechanics.warnings import untreated
@@ -31,7 +32,6 @@ from rollcone.stepping._candidate_kernels import move_half_a_step
 from rollcone.stepping._joint_kernels import DRIVEN, TAKEN
 from rollcone.stepping._work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.mechanism import Mechanism
-from rollcone.stepping.projection import Projection
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.stages import FAIR, FINE, NEAR, SolverSettings, SolverStage
 from rollcone.stepping.step_solver import MANY, StepSolver
@@ -40,6 +40,12 @@ from rollcone.stepping.workspace import Workspace, body_arrays
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
 # in heaps first-order solvers would take thousands of iterations for that.
 _FEW, _COARSE = 30, 1e-3
+_PARTS = 64  # of a step, where nothing else is said
+
+
+def apart_switch(scheme: Scheme) -> tuple[()] | None:
+    """What kernels are compiled for: () if positions are moved apart after steps."""
+    return () if scheme.projection else None
 
 
 def _forms() -> int:
@@ -61,6 +67,7 @@ class StepReport:
     drift: float = 0.0  # of joints, m or rad
     passes: int = 0  # the most
     unfinished: int = 0  # steps whose candidates were not all found
+    limits: float = 0.0  # the worst error of coefficients that depend on speed, over themselves
     tempered: int = 0  # rebounds lowered because they would have made energy
     work: StepWork = field(default_factory=StepWork)  # of all steps from the start
     timing: tuple[float, ...] = (0.0,) * len(PHASES)  # s, of all steps from the start
@@ -72,23 +79,28 @@ class Step:
 
     def __init__(
         self, world: World, h: float, scheme: Scheme, law: Law, solver: SolverSettings,
-        strict: bool = False,
+        strict: bool = False, substeps: int | None = None,
     ) -> None:  # fmt: skip
+        self._substeps = substeps
         self.world, self.h, self.scheme, self.law = world, h, scheme, law
         self.solver, self.strict = solver, strict
-        self.space = Workspace()
-        self._projection = Projection() if scheme.projection else None
+        self.space = Workspace(scheme.projection)
         self.timing = np.zeros(len(PHASES))  # s, from the start
-        self._correction = 0.0  # J, of all projections
+        self._correction = 0.0  # J, of closing joints
         self.mechanism = Mechanism(world)
         self._solver = StepSolver(world, h, scheme, law, solver, self.space, self.mechanism)
+        if substeps is not None and substeps > 1 and (self.alone or self._outside):
+            raise InputError(
+                f"max_substeps = {substeps}: steps are not divided with joints, driven bodies, "
+                "forces that are functions, compliance or a friction_model; leave it out"
+            )
 
     @property
     def alone(self) -> bool:
         """Must each step be a call of its own?"""
         world = self.world
         functions = world.loads or world.motions
-        return bool(functions or len(self.mechanism) or self._projection is not None)
+        return bool(functions or len(self.mechanism))
 
     @property
     def _outside(self) -> bool:
@@ -102,8 +114,9 @@ class Step:
         space = self.space
         space.control[places.DONE] = 0
         settings = self._settings()
-        soft = self.world.laws.softness() is not None
-        space.fit(len(self.world.state), self.world.laws.rows, settings.unequal, soft)
+        laws = self.world.laws
+        given = laws.softness() is not None, laws.frictions() is not None
+        space.fit(len(self.world.state), laws.rows, settings.unequal, *given)
         self._fit_joints()
         self.mechanism.begin()
         self._solver.end = time + self.h
@@ -114,9 +127,7 @@ class Step:
         except BaseException:
             if space.control[places.STAGE] != places.BEGIN:
                 self._back_to_start()
-            self._project()
             raise
-        self._project()
         self._close_joints()
         report = self.report()
         if code == _batch_kernels.NOT_FINITE:
@@ -164,6 +175,11 @@ class Step:
         return self.space.contacts.p[:c] if c else np.zeros((0, self.world.laws.rows))
 
     @property
+    def impulses(self) -> FloatArray:
+        """(c, d): the same, at the rate of the last part of the step for the whole of it."""
+        return np.asarray(self.reactions * (places.WHOLE / self.space.control[places.LAST]))
+
+    @property
     def normals(self) -> FloatArray:
         """(c, 3), those that reactions of the last step act along."""
         return self.space.contacts.frames[: self.count, 0]
@@ -200,6 +216,7 @@ class Step:
             | {
                 "numbers": space.numbers[places.APPLIED :],
                 "correction": np.array(self._correction),
+                "part": self.space.control[[places.NEXT, places.LAST]],
             }
         )
 
@@ -213,6 +230,7 @@ class Step:
         self.space.know(Known(kept["key"], kept["force"], kept["moment"]))
         self.space.numbers[places.APPLIED :] = kept["numbers"]
         self._correction = float(kept["correction"])
+        self.space.control[[places.NEXT, places.LAST]] = kept["part"]
         self.mechanism.restore(kept)
         self.space.join(self.mechanism.motion)
 
@@ -244,7 +262,18 @@ class Step:
             outside=self._outside,
             mean_friction=solver.model is None or solver.model.mean_friction,
             strict=self.strict,
+            vary=self.world.laws.vary,
+            least_part=places.WHOLE // (1 << (self._most_parts() - 1).bit_length()),
+            metric=scheme.metric_code,
         )
+
+    def _most_parts(self) -> int:
+        """Of a step."""
+        if self.alone or self._outside or not np.any(self.world.state.shape == DISK):
+            return 1
+        if self._substeps is not None:
+            return self._substeps
+        return _PARTS if self.scheme.code == GAP_AHEAD else 1
 
     @staticmethod
     def _few_sweeps(first: SolverStage, tolerance: float) -> int:
@@ -255,13 +284,14 @@ class Step:
     def _run(self, settings: Settings, steps: int) -> int:
         space, rows = self.space, (0,) * self.world.laws.rows
         switches, bodies = solids(self.world.state), body_arrays(self.world)
-        self._solver.radii = bodies.law_radii
+        self._solver.radii, friction = bodies.law_radii, self.world.laws.frictions()
+        apart = apart_switch(self.scheme)
         while True:
             begin, before, forms = time.perf_counter(), self._ticks(), _forms()
             code = run_steps(
-                switches, rows, settings, bodies, space.motion, space.grid.work, space.near,
-                space.mid, space.seen, space.contacts, space.known, space.cells, space.gate,
-                space.control, space.numbers, steps,
+                switches, rows, friction, apart, settings, bodies, space.motion, space.grid.work,
+                space.near, space.mid, space.seen, space.contacts, space.known, space.cells,
+                space.gate, space.control, space.numbers, steps,
             )  # fmt: skip
             if _forms() == forms:  # else it was compiled, or loaded
                 self._share_time(time.perf_counter() - begin, self._ticks() - before)
@@ -296,11 +326,6 @@ class Step:
             code, tolerance = self.scheme.code, self.tolerance()
             self.mechanism.finish(self.h, code, tolerance, self.space.motion)
             self._correction += potential(self.world, gives=False) - before
-
-    def _project(self) -> None:
-        """Move apart what overlaps, if the scheme does and a step was made."""
-        if self._projection is not None and self.space.control[places.DONE]:
-            self._correction += self._projection.apply(self)
 
     def _loads(self, time: float, settings: Settings) -> None:
         """Forces in the middle of the step, velocities of driven bodies at its ends.
@@ -364,6 +389,7 @@ class Step:
             passes=int(numbers[places.MOST_PASSES]),
             unfinished=int(numbers[places.UNFINISHED]),
             tempered=int(numbers[places.ALL_TEMPERED]),
+            limits=float(numbers[places.WORST_LIMIT]),
             timing=tuple(self.timing.tolist()),
             work=StepWork(
                 applied=float(numbers[places.APPLIED]),
@@ -375,6 +401,6 @@ class Step:
                 impact=float(sums[_energy_kernels.IMPACT]),
                 gained=float(sums[_energy_kernels.GAINED]),
                 joints=float(self.mechanism.sums[TAKEN]),
-                correction=self._correction,
+                correction=self._correction + float(numbers[places.CORRECTION]),
             ),
         )

@@ -68,10 +68,12 @@ class StepSolver:
         work, motion = self.space.contacts, self.space.motion
         soft = work.soft[:c] if len(work.soft) else None
         joints = self.mechanism.joint_rows() if rows else None
+        general = len(work.limits) > 0
         return pair_problem(
             work.movers[:c], work.frames[:c], work.arms[:c], work.b[:c].copy(),
-            self.radii[work.law[:c]], motion.inverse, motion.v_free, motion.w_free, self.law,
-            soft, joints,
+            work.limits[:c, :5].copy() if general else self.radii[work.law[:c]], motion.inverse,
+            motion.v_free, motion.w_free, self.law, soft, joints,
+            work.kinds[:c].copy() if general else None,
         )  # fmt: skip
 
     def solve_together(self, settings: Settings) -> None:
@@ -81,11 +83,12 @@ class StepSolver:
         size = min(self._crew.size(c, MANY // 2), MOST_THREADS)
         begin = time.perf_counter()
         _, sweeps, residual, speed = together(
-            solve_together, (0,) * self.world.laws.rows, settings.exact, work.movers[:c],
-            work.frames[:c], work.arms[:c], work.b[:c],
-            (self.radii, work.law[:c]), work.speeds[:c], motion.v_free, motion.w_free,
-            motion.inverse, motion.start_position, self.world.state.size,
-            bool(control[places.MOVED]), numbers[places.AIM], settings.speed_tolerance,
+            solve_together, (0,) * self.world.laws.rows, settings.exact,
+            self.world.laws.frictions(), work.movers[:c], work.frames[:c], work.arms[:c],
+            work.b[:c], (self.radii, work.law[:c]), work.limits[:c], work.kinds[:c],
+            work.speeds[:c], motion.v_free, motion.w_free, motion.inverse, motion.start_position,
+            self.world.state.size, bool(control[places.MOVED]), numbers[places.AIM],
+            settings.speed_tolerance,
             control[places.LEAST], control[places.SWEEPS], work.p[:c], self.space.cells,
             at_most=size,
         )  # fmt: skip
@@ -152,14 +155,17 @@ class StepSolver:
     def _solve_once(
         self, settings: Settings, stages: Sequence[SolverStage], best: Outcome
     ) -> Outcome:
-        c, work = self.count, self.space.contacts
+        c, work, problem = self.count, self.space.contacts, self.problem
+        assert problem is not None
+        coupled = bool(np.any(problem.cone.kinds < 0))
+        own = len(stages) == 1
         stages = tuple(
             stage
             for stage in stages
-            if c <= stage.most_contacts and (not stage.calm or self._calm())
+            if c <= stage.most_contacts
+            and (not stage.calm or self._calm())
+            and (own or not coupled or stage.info.coupled)
         )
-        problem = self.problem
-        assert problem is not None
         speeds = work.speeds[:c]
         if problem.extra_rows:
             speeds = np.concatenate([speeds, self.mechanism.work.speeds])

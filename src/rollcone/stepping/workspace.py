@@ -14,8 +14,11 @@ from rollcone.solvers._cell_work import CellWork, cell_work
 from rollcone.stepping._work import (
     CONTACTS,
     KNOWN,
+    LAST,
+    NEXT,
     NUMBERS,
     PLACES,
+    WHOLE,
     BodyArrays,
     ContactWork,
     Known,
@@ -43,13 +46,16 @@ class Workspace:
     known: Known
     cells: CellWork
 
-    def __init__(self) -> None:
+    def __init__(self, apart: bool = False) -> None:
+        """`apart`: bodies that overlap are moved apart after a step."""
+        self._apart = apart
         self.control = np.zeros(PLACES, dtype=np.int64)
+        self.control[NEXT] = self.control[LAST] = WHOLE
         self.numbers = np.zeros(NUMBERS)
         self.gate = new_gate()
         self._bodies = self._room = -1  # bodies, and room for so many
         self._rows, self._contacts = 0, roomy(0)
-        self._unequal = self._soft = False
+        self._unequal = self._soft = self._general = False
         self._joints: Arrays = joint_motion(0)
         self._memory = SharedMemory()
         self._shared: dict[str, Arrays] = {}
@@ -59,23 +65,26 @@ class Workspace:
         self._loads: Arrays = dict.fromkeys(_LOADS, np.zeros((0, 3)))
         self.known = make_known(0)
 
-    def fit(self, bodies: int, rows: int, unequal: bool, soft: bool = False) -> None:
+    def fit(
+        self, bodies: int, rows: int, unequal: bool, soft: bool = False, general: bool = False
+    ) -> None:
         """For so many bodies, of unequal moments or not, and rows per contact, which are `soft` or
-        not. Bodies that are added find room most of the time; what is there of contacts stays."""
+        not, and have `general` limits or discs that never change. Bodies that are added find room
+        most of the time; what is there of contacts stays."""
         if self._bodies < 0:
             self.grid = Grid(bodies, own=False)
         elif bodies != self._bodies:
             self.grid.fit(bodies)
         grown = self.grid.room != self._room
-        other_rows = rows != self._rows or soft != self._soft
+        other_rows = (rows, soft, general) != (self._rows, self._soft, self._general)
         other_moments = unequal != self._unequal
         if not (bodies != self._bodies or grown or other_rows or other_moments):
             return
         self.control[CONTACTS] = 0  # what is told of the step before goes with its arrays
         self._bodies, self._room = bodies, self.grid.room
-        self._rows, self._unequal, self._soft = rows, unequal, soft
+        self._rows, self._unequal, self._soft, self._general = rows, unequal, soft, general
         if grown or other_moments:
-            self._of_bodies = zeros(lasting_of_bodies(self._room, unequal))
+            self._of_bodies = zeros(lasting_of_bodies(self._room, unequal, self._apart))
         if other_rows:
             self._make_contacts()
         if grown or other_rows or other_moments:
@@ -116,7 +125,7 @@ class Workspace:
         """Their arrays that are there all the time."""
         c = self._contacts
         self.near = make_found(c)
-        self._of_contacts = zeros(lasting_of_contacts(c, self._rows, self._soft))
+        self._of_contacts = zeros(lasting_of_contacts(c, self._rows, self._soft, self._general))
         self._middle = zeros({k: v for k, v in found_shapes(c).items() if k not in UNASKED})
         if len(self.known.key) < c:
             old, k = self.known, int(self.control[KNOWN])
@@ -127,11 +136,13 @@ class Workspace:
     def _share_memory(self) -> None:
         """All other arrays."""
         n, c, d = self._room, self._contacts, self._rows
-        self._shared = shared = share(self._memory, n, c, d, self._unequal, self.grid.scratch)
+        self._shared = shared = share(
+            self._memory, n, c, d, self._unequal, self._general, self.grid.scratch
+        )
         self.seen = Found(**shared["unasked"], **shared["seen"])
         self.mid = Found(**shared["unasked"], **self._middle)
         self.contacts = contacts_of(self._of_contacts | shared["contacts"] | shared["rows"])
-        self.cells = cell_work(c, n, d, self._unequal, shared["cells"])
+        self.cells = cell_work(c, n, d, self._unequal, shared["cells"], self._general)
 
     def _show_bodies(self) -> None:
         """The first rows of the arrays that have room for more."""

@@ -20,7 +20,7 @@ from rollcone.analysis.acceleration.enumeration import acceleration_distance
 from rollcone.analysis.acceleration.motion import Motion
 from rollcone.analysis.acceleration.problem import AccelerationProblem
 from rollcone.analysis.acceleration.words import fates, verdict_words
-from rollcone.collision.shapes import PLANE
+from rollcone.collision.shapes import BOWL, endless
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, REMOVED
 from rollcone.mechanics.joint_places import joint_places
@@ -42,7 +42,7 @@ from rollcone.view.analysis_marks import (
 )
 from rollcone.view.analysis_views import Sight, sights
 from rollcone.view.output import check_output, write_whole
-from rollcone.view.side import EDGE, STILL, body_patches, draw_plane
+from rollcone.view.side import EDGE, STILL, body_patches, draw_endless
 from rollcone.view.studies.style import GREY
 
 Panel = tuple[Motion | None, Sight, str]
@@ -140,10 +140,12 @@ def _draw(
     low, high = np.min(ends, axis=0) - margin, np.max(ends, axis=0) + margin
     narrow = 0.5 * max(0.0, 0.5 * float((high - low).max()) - float(high[0] - low[0]))
     low[0], high[0] = low[0] - narrow, high[0] + narrow
-    for body in np.flatnonzero((world.state.shape == PLANE) & (world.state.kind != REMOVED)):
-        normal = sight.turn @ rotation_matrix(world.state.orientation[body])[:, 2]
-        if abs(normal[1]) < _EDGE_ON:
-            draw_plane(axes, normal, sight.turn @ world.state.position[body], low, high)
+    state = world.state
+    for body in np.flatnonzero(endless(state.shape) & (state.kind != REMOVED)):
+        normal = sight.turn @ rotation_matrix(state.orientation[body])[:, 2]
+        if state.shape[body] == BOWL or abs(normal[1]) < _EDGE_ON:
+            point = sight.turn @ state.position[body]
+            draw_endless(axes, state, int(body), normal, point, low, high)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     axes.set_xlabel(sight.labels[0])
     axes.set_ylabel(sight.labels[1])
@@ -160,7 +162,7 @@ def _draw_bodies(axes: Any, world: World, sight: Sight) -> None:
 
     state = world.state
     position = world.wrapped(state.position) @ sight.turn.T
-    seen = (state.shape != PLANE) & (state.kind != REMOVED)
+    seen = ~endless(state.shape) & (state.kind != REMOVED)
     order = np.argsort(-position[:, 1], kind="stable")
     for body in order[seen[order]]:
         turn = sight.turn @ rotation_matrix(state.orientation[body])

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray, one_of
-from rollcone.collision.shapes import PLANE
+from rollcone.collision.shapes import endless
 from rollcone.errors import InputError
 from rollcone.laws.modes import TAKE_OFF
 from rollcone.mechanics.bodies import FIXED
@@ -136,14 +136,14 @@ def body_colours(
 
 def named_colours(run: Run, quantity: str) -> dict[str, str]:
     """What colours mean where they are names: modes, or the materials of bodies that are not
-    planes; else nothing."""
+    planes or bowls; else nothing."""
     if quantity == "mode":
         return dict(zip(MODES, MODE_COLOURS, strict=True))
     if quantity != "material":
         return {}
     state, names = run.world.state, run.world.laws.materials
     colours = material_colours(len(names))
-    return {names[k]: colours[k] for k in np.unique(state.material[state.shape != PLANE])}
+    return {names[k]: colours[k] for k in np.unique(state.material[~endless(state.shape)])}
 
 
 def material_colours(count: int) -> list[str]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import BOX, PLANE
+from rollcone._check import FloatArray
+from rollcone.collision.shapes import ENDLESS, endless, reach
 from rollcone.recording.run import Run
 from rollcone.view.moments import spread_moments
 from rollcone.view.surfaces import groups
@@ -32,8 +32,8 @@ def movers(run: Run, moments: Sequence[int] | None = None) -> tuple[FloatArray, 
     """Balls around what moves: centres (k, 3), radii (k,), at these moments or some of all.
 
     Stragglers, a tenth of the bodies on each side, are not followed far from the others. Where
-    nothing moves, all bodies but planes count; where there are only planes, balls of 1 m about
-    their points.
+    nothing moves, all bodies but planes and bowls count; where there are none, balls of 1 m
+    about their points.
     """
     state, places = run.world.state, run.states("position")
     position = np.array([places[int(k)] for k in spread_moments(run, _SAMPLED)])
@@ -42,11 +42,11 @@ def movers(run: Run, moments: Sequence[int] | None = None) -> tuple[FloatArray, 
     if moments is not None:
         position = np.array([places[run.index(k)] for k in moments])
     position = run.world.wrapped(position)
-    solid = state.shape != PLANE
+    solid = ~endless(state.shape)
     moving = solid & ((state.mass > 0) | driven)
     shown = moving if moving.any() else solid if solid.any() else ~solid
-    reach = np.where(solid, reach_of(state.shape, state.size), 1.0)
-    return _followed(position[:, shown], reach[shown])
+    around = np.where(solid, reach(state.shape, state.size), 1.0)
+    return _followed(position[:, shown], around[shown])
 
 
 def surroundings(run: Run, seen: tuple[FloatArray, FloatArray], moment: int = -1) -> FloatArray:
@@ -56,12 +56,12 @@ def surroundings(run: Run, seen: tuple[FloatArray, FloatArray], moment: int = -1
     position, orientation = (run.states(name)[moment] for name in ("position", "orientation"))
     low, high = extent(run)
     largest = 0.5 * _LIKE * float(np.linalg.norm(high - low))
-    fixed = (state.mass == 0) & (reach_of(state.shape, state.size) <= largest)
+    fixed = (state.mass == 0) & (reach(state.shape, state.size) <= largest)
     low, high = seen
     around = 0.5 * float(np.linalg.norm(high - low))
     found = [np.zeros((0, 3))]
     for group in groups(run.world, detail=0):
-        if group.shape != PLANE:
+        if group.shape not in ENDLESS:
             points = group.part(fixed[group.numbers]).place(position, orientation)
             apart = (points.min(axis=1) > high + around) | (points.max(axis=1) < low - around)
             there = np.isfinite(points[:, 0, 0]) & ~apart.any(axis=1)
@@ -81,22 +81,17 @@ def joint_points(run: Run, seen: tuple[FloatArray, FloatArray], moment: int = -1
     return np.concatenate([(joints.point + away)[shown], (joints.base_point + away)[shown]])
 
 
-def reach_of(shape: IntArray, size: FloatArray) -> FloatArray:
-    """From the centre to the farthest point (n,)."""
-    return np.asarray(np.where(shape == BOX, np.linalg.norm(size, axis=1), size[:, 2]))
-
-
-def _followed(position: FloatArray, reach: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _followed(position: FloatArray, around: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Where most bodies get, of positions (m, n, 3): balls about these places."""
     ever = np.isfinite(position[..., 0]).any(axis=0)
-    position, reach = position[:, ever], reach[ever]
-    if not len(reach):
+    position, around = position[:, ever], around[ever]
+    if not len(around):
         return np.zeros((1, 3)), np.ones(1)
     least, most = np.nanmin(position, axis=0), np.nanmax(position, axis=0)
-    some = len(reach) // _STRAGGLERS
+    some = len(around) // _STRAGGLERS
     low, high = np.sort(least, axis=0)[some], np.sort(most, axis=0)[-1 - some]
-    way = _MARGIN * (high - low).max() + np.median(reach)
+    way = _MARGIN * (high - low).max() + np.median(around)
     steady = ((least >= low - way) & (most <= high + way)).all(axis=1)
     counts = (steady[:, None] | ((position >= low) & (position <= high))).all(axis=2)
     counts &= np.isfinite(position[..., 0])
-    return position[counts], np.broadcast_to(reach, counts.shape)[counts]
+    return position[counts], np.broadcast_to(around, counts.shape)[counts]

@@ -24,13 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import BOX, CLUMP, DISK, PLANE, SPHERE
+from rollcone.collision.shapes import BOX, CLUMP, DISK, ELLIPSOID, SPHERE, endless, reach
 from rollcone.mechanics.elements import Spring
 from rollcone.mechanics.joint_places import JointPlaces, composed, joint_places, turned
 from rollcone.mechanics.joints import WORLD, JointArrays, JointSpec
 from rollcone.mechanics.world import World
 from rollcone.recording.run import Run
-from rollcone.view.framing import reach_of
 from rollcone.view.joint_surfaces import coil, cylinder
 from rollcone.view.surfaces import Surface, box, sphere
 
@@ -159,12 +158,13 @@ def from_z(directions: FloatArray) -> FloatArray:
 
 
 class _Sizes:
-    """How large the bodies of joints are: sides are base and body; NaN for the world and planes."""
+    """How large the bodies of joints are: sides are base and body; NaN for the world, planes
+    and bowls."""
 
     def __init__(self, world: World, joints: JointArrays) -> None:
         state = world.state
         number = np.stack([joints.base, joints.body])
-        solid = (number != WORLD) & (state.shape[number] != PLANE)
+        solid = (number != WORLD) & ~endless(state.shape[number])
         self._shape = state.shape[number]
         self._size = np.where(solid[..., None], state.size[number], np.nan)
         self._points = np.stack([joints.base_point, joints.body_point])
@@ -173,8 +173,8 @@ class _Sizes:
         self.usual = _smaller(np.minimum(_MOST * least, _SIZE * np.sqrt(least * most)))
         self.standing_out = _smaller(np.minimum(_MOST * least, _SIZE * most))  # of a bar's sides
         flat = self._size.reshape(-1, 3)
-        reach = reach_of(self._shape.ravel(), flat).reshape(number.shape)
-        self.outside = np.linalg.norm(self._points, axis=2) > reach  # (2, j): the joint's point
+        around = reach(self._shape.ravel(), flat).reshape(number.shape)
+        self.outside = np.linalg.norm(self._points, axis=2) > around  # (2, j): the joint's point
 
     def across(self, *, second: bool = False) -> tuple[FloatArray, FloatArray]:
         """Where along the axis, from the point, the bodies begin and end (j,)."""
@@ -187,8 +187,10 @@ class _Sizes:
             self._shape == BOX, (straight * size).sum(axis=2),
             np.where(self._shape == CLUMP, size[..., 2], size[..., 0] + core * straight[..., 2]),
         )  # fmt: skip
-        rim = size[..., 0] * np.hypot(axis[..., 0], axis[..., 1])
+        ring, height = size[..., 0] - core, size[..., 1] - size[..., 2]  # core: the edge radius
+        rim = ring * np.hypot(axis[..., 0], axis[..., 1]) + height * straight[..., 2] + core
         half = np.where(self._shape == DISK, rim, half)
+        half = np.where(self._shape == ELLIPSOID, np.linalg.norm(size * axis, axis=2), half)
         most = _FAR * np.fmin.reduce(half, axis=0)
         low = np.fmin.reduce(middle - half, axis=0)
         high = np.fmax.reduce(middle + half, axis=0)

@@ -1,8 +1,8 @@
 """Where rays enter bodies.
 
 In body axes a sphere or a capsule is all that lies within R of a segment along z, whose length is
-zero for a sphere; a box is three slabs, and a disk a part of the plane z = 0. A clump counts as the
-ball around it.
+zero for a sphere; a box is three slabs, a disk a part of one (its edges count as sharp), and an
+ellipsoid a stretched ball. A clump counts as the ball around it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import BOX, CLUMP, DISK
+from rollcone.collision.shapes import BOX, CLUMP, DISK, ELLIPSOID
 
 
 def entries(shape: IntArray, size: FloatArray, o: FloatArray, d: FloatArray) -> FloatArray:
@@ -23,7 +23,11 @@ def entries(shape: IntArray, size: FloatArray, o: FloatArray, d: FloatArray) -> 
     size = np.where(shape[:, None] == CLUMP, size[:, 2:], size)
     with np.errstate(divide="ignore", invalid="ignore"):
         entry = np.where(shape == BOX, _enter_box(o, d, size), _enter_round(o, d, size))
-        return np.where(shape == DISK, _enter_disk(o, d, size[:, 0]), entry)
+        entry = np.where(shape == DISK, _enter_disk(o, d, size), entry)
+        a, b = o / size, d / size
+        return np.where(
+            shape == ELLIPSOID, _root(_dot(b, b), _dot(a, b), _dot(a, a), np.ones(len(o))), entry
+        )
 
 
 def _enter_box(o: FloatArray, d: FloatArray, half: FloatArray) -> FloatArray:
@@ -52,12 +56,21 @@ def _enter_round(o: FloatArray, d: FloatArray, size: FloatArray) -> FloatArray:
     return np.where(np.isfinite(best), best, np.inf)
 
 
-def _enter_disk(o: FloatArray, d: FloatArray, radius: FloatArray) -> FloatArray:
-    """The same for disks."""
-    t = -o[:, 2] / d[:, 2]
-    place = o[:, :2] + t[:, None] * d[:, :2]
-    hit = (d[:, 2] != 0) & (t >= 0) & (_dot(place, place) <= radius**2)
-    return np.where(hit, t, np.inf)
+def _enter_disk(o: FloatArray, d: FloatArray, size: FloatArray) -> FloatArray:
+    """The same for disks: where both their slab and their cylinder have been entered."""
+    radius, half = size[:, 0], size[:, 1] - size[:, 0]
+    one, other = (-half - o[:, 2]) / d[:, 2], (half - o[:, 2]) / d[:, 2]
+    level = d[:, 2] == 0
+    enter = np.where(level, -np.inf, np.minimum(one, other))
+    leave = np.where(level, np.inf, np.maximum(one, other))
+    dd, od = _dot(d[:, :2], d[:, :2]), _dot(o[:, :2], d[:, :2])
+    square = _dot(o[:, :2], o[:, :2]) - radius**2
+    root = np.sqrt(np.maximum(od**2 - dd * square, 0.0))
+    upright = dd == 0
+    enter = np.maximum(enter, np.where(upright, -np.inf, (-od - root) / dd))
+    leave = np.minimum(leave, np.where(upright, np.inf, (-od + root) / dd))
+    beside = (upright & (square > 0)) | (od**2 < dd * square) | (level & (np.abs(o[:, 2]) >= half))
+    return np.where((enter <= leave) & (enter >= 0) & ~beside, enter, np.inf)
 
 
 def _root(dd: FloatArray, od: FloatArray, oo: FloatArray, radius: FloatArray) -> FloatArray:

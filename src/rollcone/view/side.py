@@ -3,8 +3,8 @@
 The last of the moments is drawn in full; earlier ones are pale, and show a body only where it has
 moved on since the one before, so that motion is seen. What never moves is grey. Boxes show the
 faces that look at the viewer, each a little darker the more it turns from the light, and disks
-their quarters in two tones; of a plane its cut with y = 0 is drawn. Joints of the last moment are
-in front of the bodies.
+their quarters in two tones; of planes and bowls their cut with y = 0 is drawn. Joints of the last
+moment are in front of the bodies.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOX, CLUMP, DISK, PLANE
+from rollcone.collision.shapes import BOWL, BOX, CLUMP, DISK, ELLIPSOID, PLANE, endless
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, Bodies
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.recording.run import Run
 from rollcone.view.cut import outline
 from rollcone.view.side_joints import draw_joints
+from rollcone.view.silhouette import draw_bowl, silhouette
 
 _PALE = 0.25  # opacity of earlier moments
 _LIGHT = np.array([-0.36, -0.64, 0.68])  # where light comes from
@@ -33,6 +34,7 @@ _NARROW = 0.6  # width over height, at least
 _MARGIN = 0.04  # of what is seen, around it
 _MOVED = 1e-2  # sizes, or halves of radians
 _DARK = 0.8  # of the brightness: every other quarter of a disk
+_SIDE = 0.9  # of a disk with thickness
 _EDGE_ON = 1e-9  # a face or plane that the viewer sees as a line, or not at all
 
 
@@ -47,8 +49,8 @@ def draw_side(
     from matplotlib.figure import Figure
 
     _check_moments(moments, len(run.time))
-    if not (run.world.state.shape != PLANE).any():
-        raise InputError(f"{run!r}: there is nothing to draw but planes")
+    if endless(run.world.state.shape).all():
+        raise InputError(f"{run!r}: there is nothing to draw but planes and bowls")
     figure = Figure(dpi=150, layout="constrained")
     axes = figure.add_subplot()
     for moment, before in zip(moments[:-1], [None, *moments], strict=False):
@@ -128,7 +130,7 @@ def _draw_bodies(
     state, position = run.world.state, run.world.wrapped(run.states("position")[moment])
     moving = state.kind == DYNAMIC
     share = (np.cumsum(moving) - 0.5) / max(moving.sum(), 1)
-    seen = which & (state.shape != PLANE) & np.isfinite(position[:, 0])  # NaN: not in the world
+    seen = which & ~endless(state.shape) & np.isfinite(position[:, 0])  # NaN: not in the world
     order = np.argsort(-position[:, 1], kind="stable")
     for body in order[seen[order]]:
         warm = colormaps["YlOrRd"](0.1 + 0.6 * share[body])[:3]
@@ -143,7 +145,7 @@ def _draw_bodies(
 def body_patches(
     state: Bodies, body: int, center: FloatArray, axes: FloatArray
 ) -> list[tuple[Any, float]]:
-    """What a body that is not a plane shows, and how bright it is; axes (3, 3) as columns."""
+    """What a body that is no plane or bowl shows, and how bright it is; axes (3, 3) as columns."""
     from matplotlib.patches import Polygon
 
     size = state.size[body]
@@ -152,11 +154,18 @@ def body_patches(
         places = center + balls[:, :3] @ axes.T
         order = np.argsort(-places[:, 1], kind="stable")
         return [(outline(places[k], balls[k, 3], np.zeros(3)), 1.0) for k in order]
+    if state.shape[body] == ELLIPSOID:
+        return [(Polygon((center + silhouette(ELLIPSOID, size, axes))[:, ::2]), 1.0)]
     if state.shape[body] == DISK:
-        return [
-            (Polygon((center + points)[:, ::2]), _DARK if k % 2 else 1.0)
-            for k, points in enumerate(disk_quarters(axes, size[0]))
-        ]
+        edge, half = size[2] - size[0], size[1] - size[0]
+        face = center - np.sign(axes[1, 2]) * half * axes[:, 2]  # that which is seen
+        around = [(center + silhouette(DISK, size, axes), _SIDE)] if half > 0.0 else []
+        if half == 0.0 or abs(axes[1, 2]) > _EDGE_ON:
+            around += [
+                (face + points, _DARK if k % 2 else 1.0)
+                for k, points in enumerate(disk_quarters(axes, size[0] - edge))
+            ]
+        return [(Polygon(points[:, ::2]), brightness) for points, brightness in around]
     if state.shape[body] != BOX:
         return [(outline(center, size[0], (size[2] - size[0]) * axes[:, 2]), 1.0)]
     return [
@@ -176,12 +185,25 @@ def _limits(axes: Any) -> tuple[FloatArray, FloatArray]:
 
 def _draw_planes(axes: Any, run: Run, low: FloatArray, high: FloatArray) -> None:
     """What is solid at y = 0, as far as it is seen."""
-    for body in np.flatnonzero(run.world.state.shape == PLANE):
+    state = run.world.state
+    for body in np.flatnonzero(endless(state.shape)):
         position = run.states("position")[-1, body]
         if np.isnan(position[0]):  # it has been removed
             continue
         normal = rotation_matrix(run.states("orientation")[-1, body])[:, 2]
-        draw_plane(axes, normal, position, low, high)
+        draw_endless(axes, state, int(body), normal, position, low, high)
+
+
+def draw_endless(
+    axes: Any, state: Bodies, body: int, normal: FloatArray, point: FloatArray, low: FloatArray,
+    high: FloatArray,
+) -> None:  # fmt: skip
+    """A plane or a bowl at y = 0."""
+    if state.shape[body] == PLANE:
+        draw_plane(axes, normal, point, low, high)
+    elif state.shape[body] == BOWL:
+        radius = float(state.size[body, 0])
+        draw_bowl(axes, point + radius * normal, radius, low, high, GROUND)
 
 
 def draw_plane(

@@ -9,16 +9,18 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOX, PLANE
+from rollcone.collision.shapes import BOWL, BOX, PLANE
 from rollcone.errors import MissingPackageError, RollconeError
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.recording.run import Run
+from rollcone.view.bowl_floors import BowlFloors
 from rollcone.view.camera import ANGLE, Camera
 from rollcone.view.colours import body_colours
 from rollcone.view.glyphs import copier, mesh_of, move_copies, shadow_of, shiny
@@ -38,6 +40,7 @@ _EDGES = (0.55, 0.54, 0.5)  # of boxes that are seen through
 _LIGHT = np.array([-0.35, -0.3, 0.89])  # where it comes from
 _ABOVE = 4e-3  # shadows above their floor, over half the diagonal
 _WIDE = 3.0  # half width of floors, over half the diagonal of what moves
+_BOWL = 1.5  # likewise of bowls, beyond the middle of what moves
 _SPACING = 0.25  # of grids, about, over half the diagonal
 _WALL = 0.25  # opacity of walls and of fixed bodies that hide what moves
 _LOOKS = 16  # moments of a film at which it is seen what hides what
@@ -68,8 +71,10 @@ class Stage:
         self._plotter.set_background(_BACKGROUND[0], top=_BACKGROUND[1])
         count = len(run.world.state)
         detail = next((d for most, d in _DETAIL[moments is None].items() if count <= most), 2)
-        found = groups(run.world, detail=detail)
-        rough = groups(run.world, detail=min(detail, _SHADOW_DETAIL))
+        found, rough = (
+            groups(run.world, detail=d, half_width=_BOWL * self._unit, middle=self._middle)
+            for d in (detail, min(detail, _SHADOW_DETAIL))
+        )
         looks = spread_moments(run, _LOOKS).tolist() if moments is None else moments
         glass = veils(run, camera.position, looks)
         self._copies = [
@@ -80,13 +85,28 @@ class Stage:
         ]
         self._planes = _Planes(self._plotter, run, self._unit)
         for copies in self._copies:
-            if copies.opacity == 1.0:
+            if copies.opacity == 1.0 and copies.shape != BOWL:
                 self._planes.add_shadows(self._plotter, copies.shadow)
+        self._bowls = self._add_bowls(found, glass)
         self._joints = JointActors(self._plotter, run, self._unit) if joints else None
         for shadow in () if self._joints is None else self._joints.shadows:
             self._planes.add_shadows(self._plotter, shadow)
         _light(self._plotter)
         _look(self._plotter, self._scaled(camera.position), self._scaled(camera.focus), camera.up)
+
+    def _add_bowls(self, found: list[BodyGroup], glass: NDArray[np.bool_]) -> BowlFloors:
+        bowls = [self._in_units(group) for group in found if group.shape == BOWL]
+        parts = [group.part(~glass[group.numbers]) for group in found]
+        casters = [
+            self._in_units(part)
+            for part in parts
+            if part.shape not in (PLANE, BOWL) and len(part.numbers)
+        ]
+        light = _LIGHT / np.linalg.norm(_LIGHT)
+        return BowlFloors(self._plotter, bowls, casters, light, _ABOVE)
+
+    def _in_units(self, group: BodyGroup) -> BodyGroup:
+        return replace(group, scales=group.scales / self._unit)
 
     def _scaled(self, place: FloatArray) -> FloatArray:
         return np.asarray((place - self._middle) / self._unit)
@@ -101,6 +121,7 @@ class Stage:
         for copies in self._copies:
             copies.move(position, orientation, colours)
         self._planes.move(position, orientation)
+        self._bowls.move(position, orientation)
         if self._joints is not None:
             self._joints.move(moment, self._middle)
         self._plotter.renderer.ResetCameraClippingRange()
@@ -151,7 +172,7 @@ class _Copies:
         """`rough`: the same surface with fewer triangles, for the shadow."""
         import pyvista
 
-        self.opacity = opacity
+        self.opacity, self.shape = opacity, group.shape
         self._numbers, self._scales = group.numbers, group.scales / unit
         self._parts = []
         normals = group.surface.normals()
@@ -160,6 +181,8 @@ class _Copies:
                 points = pyvista.PolyData(np.zeros((1, 3)))
                 actor = shiny(copier(points, mesh_of(part, normals)))
                 actor.GetProperty().SetOpacity(opacity)
+                if group.shape == BOWL:  # is seen from inside, and through from outside
+                    actor.GetProperty().BackfaceCullingOn()
                 plotter.renderer.AddActor(actor)
                 self._parts.append((points, tone))
         if opacity < 1.0 and group.shape == BOX:

@@ -7,22 +7,34 @@ outside.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray, positive_number, whole_number
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, PLANE, SPHERE
+from rollcone.collision.shapes import (
+    BOWL,
+    BOX,
+    CAPSULE,
+    CLUMP,
+    DISK,
+    ELLIPSOID,
+    PLANE,
+    SPHERE,
+)
+from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.mechanics.world import World
 
 _SAME = 1e-9  # relative difference of proportions that nobody sees
-_THICK = 0.01  # of the radius: half the thickness of a disk, so that it is seen from its side, too
+_THICK = 0.01  # of the radius: half the thickness of a thin disk, to be seen from its side, too
+_FULLEST = 2.0  # radians from the middle of a bowl to where it is cut off, at most
 
 
 @dataclass(frozen=True)
 class Surface:
-    """A closed mesh, or a square for a plane."""
+    """A closed mesh, a square for a plane, or a cap for a bowl."""
 
     vertices: FloatArray  # (v, 3)
     triangles: IntArray  # (t, 3), numbers of vertices
@@ -36,12 +48,12 @@ class Surface:
         return np.asarray(total / np.linalg.norm(total, axis=1)[:, None])
 
     def two_tone(self, shape: int) -> tuple[Surface, Surface]:
-        """The surface in two parts, to make turning visible: every other octant of a sphere,
-        every other quarter of a capsule or a disk; of other shapes all is in the first part."""
-        if shape not in (SPHERE, CAPSULE, DISK):
+        """The surface in two parts, to make turning visible: every other octant of a sphere or
+        an ellipsoid, every other quarter of a capsule or a disk; of others all is in the first."""
+        if shape not in (SPHERE, ELLIPSOID, CAPSULE, DISK):
             return self, Surface(self.vertices, self.triangles[:0])
         middles = self.vertices[self.triangles].mean(axis=1)
-        axes = 3 if shape == SPHERE else 2
+        axes = 3 if shape in (SPHERE, ELLIPSOID) else 2
         first = middles[:, :axes].prod(axis=1) > 0
         return Surface(self.vertices, self.triangles[first]), Surface(
             self.vertices, self.triangles[~first]
@@ -74,41 +86,65 @@ class BodyGroup:
         return np.asarray(position[self.numbers, None, :] + stretched @ axes.transpose(0, 2, 1))
 
 
-def groups(world: World, *, detail: int = 3, half_width: float = 1.0) -> list[BodyGroup]:
-    """All bodies, also removed ones, group by group: spheres, boxes, disks, capsules of equal
-    proportions, clumps of the same balls, planes as squares.
+def groups(
+    world: World, *, detail: int = 3, half_width: float = 1.0, middle: FloatArray | None = None
+) -> list[BodyGroup]:
+    """All bodies, also removed ones, group by group: spheres, ellipsoids, boxes, disks and capsules
+    of equal proportions, clumps of the same balls, planes as squares, bowls as caps.
 
     detail      how fine round surfaces are: 8, 32, 128, 512 triangles of a sphere at 0, 1, 2, 3
     half_width  of the squares (m); see `framing.extent`
+    middle      (3,): bowls are drawn to half a width beyond it; their own middle if not given
     """
     whole_number("detail", detail)
+    half_width = positive_number("half_width", half_width)
     shape, size = world.state.shape, world.state.size
     found = []
-    for code, surface in ((SPHERE, sphere(detail)), (BOX, box()), (DISK, disk(detail))):
+    ball = sphere(detail)
+    for code, surface in ((SPHERE, ball), (ELLIPSOID, ball), (BOX, box())):
         numbers = np.flatnonzero(shape == code)
         if len(numbers):
             found.append(BodyGroup(code, numbers, surface, size[numbers].copy()))
-    found += _capsule_groups(np.flatnonzero(shape == CAPSULE), size, detail)
+    found += _proportioned(DISK, world, lambda h, e: disk(h - 1.0, e - 1.0, detail))
+    found += _proportioned(CAPSULE, world, lambda _, end: capsule(end, detail))
     found += _clump_groups(world, np.flatnonzero(shape == CLUMP), detail)
     planes = np.flatnonzero(shape == PLANE)
     if len(planes):
-        scales = np.full((len(planes), 3), positive_number("half_width", half_width))
-        found.append(BodyGroup(PLANE, planes, square(), scales))
+        found.append(BodyGroup(PLANE, planes, square(), np.full((len(planes), 3), half_width)))
+    for number in np.flatnonzero(shape == BOWL):
+        surface = cap(_opening(world, int(number), half_width, middle), detail)
+        scales = np.full((1, 3), size[number, 0])
+        found.append(BodyGroup(BOWL, np.array([number]), surface, scales))
     return found
 
 
-def _capsule_groups(numbers: IntArray, size: FloatArray, detail: int) -> list[BodyGroup]:
-    proportion = size[numbers, 2] / size[numbers, 0]
-    order = np.argsort(proportion, kind="stable")
-    ends = np.flatnonzero(np.diff(proportion[order]) > _SAME * proportion[order][:-1]) + 1
+def _opening(world: World, number: int, half_width: float, middle: FloatArray | None) -> float:
+    """The angle from the middle of a bowl to its edge that holds what is about `middle`."""
+    radius = float(world.state.size[number, 0])
+    wide = float(np.arcsin(min(half_width / radius, 1.0)))
+    if middle is not None:
+        up = rotation_matrix(world.state.orientation[number])[:, 2]
+        place = middle - world.state.position[number] - radius * up
+        wide += float(np.arctan2(np.linalg.norm(np.cross(place, up)), -place @ up))
+    return min(wide, _FULLEST)
+
+
+def _proportioned(
+    code: int, world: World, make: Callable[[float, float], Surface]
+) -> list[BodyGroup]:
+    """Groups of disks or capsules: those that are one, but for their radius, share a surface."""
+    numbers, size = np.flatnonzero(world.state.shape == code), world.state.size
+    proportions = size[numbers, 1:] / size[numbers, :1]
+    order = np.lexsort(proportions.T)
+    other = np.abs(np.diff(proportions[order], axis=0)) > _SAME * proportions[order][:-1]
     return [
         BodyGroup(
-            CAPSULE,
+            code,
             numbers[part],
-            capsule(proportion[part[0]], detail),
+            make(*proportions[part[0]]),
             size[numbers[part]][:, [0, 0, 0]],
         )
-        for part in np.split(order, ends)
+        for part in np.split(order, np.flatnonzero(other.any(axis=1)) + 1)
         if len(part)
     ]
 
@@ -176,49 +212,60 @@ def box() -> Surface:
 
 def capsule(half_length: float, detail: int) -> Surface:
     """Radius 1 along z, its ends at +- half_length >= 1; rings from one end to the other."""
-    around, rings = 8 * 2 ** max(detail - 1, 0), 2**detail + 1
-    turn = 2.0 * np.pi * np.arange(around) / around
-    tilt = np.linspace(0.0, 0.5 * np.pi, rings)[1:]  # from the end to the widest ring
-    ring = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(around)])
-    core = half_length - 1.0
-    upper = [np.sin(s) * ring + (0, 0, core + np.cos(s)) for s in tilt]
-    lower = [np.sin(s) * ring - (0, 0, core + np.cos(s)) for s in tilt[::-1]]
-    ends = [(0.0, 0.0, half_length), (0.0, 0.0, -half_length)]
-    here = np.arange(around)
-    beside = np.roll(here, -1)
-    count = 2 * len(tilt) * around
-    last = count - around
-    parts = [
-        np.column_stack([np.full(around, count), here, beside]),
-        np.column_stack([np.full(around, count + 1), last + beside, last + here]),
-    ]
-    for first in range(0, last, around):
-        above, below = first + here, first + around + here
-        above_beside, below_beside = first + beside, first + around + beside
-        parts.append(np.column_stack([above, below, below_beside]))
-        parts.append(np.column_stack([above, below_beside, above_beside]))
-    return Surface(np.concatenate([*upper, *lower, ends]), np.concatenate(parts))
+    tilt = np.linspace(0.0, 0.5 * np.pi, 2**detail + 1)[1:]  # from the end to the widest ring
+    upper = np.column_stack([np.sin(tilt), half_length - 1.0 + np.cos(tilt)])
+    outline = np.concatenate([[(0.0, half_length)], upper, _mirrored(upper), [(0.0, -half_length)]])
+    return turned_about(outline, 8 * 2 ** max(detail - 1, 0))
 
 
-def disk(detail: int) -> Surface:
-    """Radius 1 about z, drawn with a little thickness. Faces and side have points of their own, so
-    that smooth shading keeps the rim sharp."""
-    around = 8 * 2**detail
+def disk(half: float, e: float, detail: int) -> Surface:
+    """Radius 1 about z, 2 half thick, with edges of radius e; a thin one is drawn with a little
+    thickness. Faces and side have points of their own where the rim is sharp, so that smooth
+    shading keeps it so."""
+    half = max(half, _THICK)
+    round_it = np.linspace(0.0, 0.5 * np.pi, 2 ** max(detail - 1, 1) + 1)
+    corner = np.column_stack([1.0 - e + e * np.sin(round_it), half - e + e * np.cos(round_it)])
+    if e == 0.0:
+        corner = np.array([(1.0, half), (1.0, half)])
+    outline = np.concatenate([[(0.0, half)], corner, _mirrored(corner), [(0.0, -half)]])
+    return turned_about(outline, 8 * 2**detail)
+
+
+def cap(opening: float, detail: int) -> Surface:
+    """Of a sphere of radius 1 about (0, 0, 1), from the origin to an angle `opening` there; what
+    looks at its centre is outside."""
+    slope = np.linspace(0.0, opening, 4 * 2**detail + 1)  # upwards: its front is inside
+    return turned_about(np.column_stack([np.sin(slope), 1.0 - np.cos(slope)]), 16 * 2**detail)
+
+
+def _mirrored(outline: FloatArray) -> FloatArray:
+    """Points (r, z) the other way up, in reverse."""
+    return outline[::-1] * (1.0, -1.0)
+
+
+def turned_about(outline: FloatArray, around: int) -> Surface:
+    """The surface that points (r, z), from above to below, describe about z (from below, its front
+    is inside): a ring for each, and one point for each on the axis. Between two that are the same
+    there is nothing."""
     turn = 2.0 * np.pi * np.arange(around) / around
-    ring = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(around)])
-    up = np.array([0.0, 0.0, _THICK])
     here = np.arange(around)
-    beside = np.roll(here, -1)
-    rings = [ring + up, ring - up, ring + up, ring - up]
-    top, bottom, above, below = ((k * around + here, k * around + beside) for k in range(4))
-    middle = np.full(around, 4 * around)
-    triangles = [
-        np.column_stack([middle, *top]),
-        np.column_stack([middle + 1, *reversed(bottom)]),
-        np.column_stack([above[0], below[0], below[1]]),
-        np.column_stack([above[0], below[1], above[1]]),
-    ]
-    return Surface(np.concatenate([*rings, [up, -up]]), np.concatenate(triangles))
+    rings, vertices, count = [], [], 0
+    for r, z in outline:
+        points = around if r > 0.0 else 1
+        angle = turn[:points]
+        vertices.append(np.column_stack([r * np.cos(angle), r * np.sin(angle), np.full(points, z)]))
+        rings.append(count + here % points)
+        count += points
+    triangles = []
+    for k in range(len(rings) - 1):
+        if (outline[k] == outline[k + 1]).all():
+            continue
+        above, below = rings[k], rings[k + 1]
+        if outline[k + 1, 0] > 0.0:
+            triangles.append(np.column_stack([above, below, np.roll(below, -1)]))
+        if outline[k, 0] > 0.0:
+            triangles.append(np.column_stack([above, np.roll(below, -1), np.roll(above, -1)]))
+    return Surface(np.concatenate(vertices), np.concatenate(triangles))
 
 
 def square() -> Surface:

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import PLANE
+from rollcone.collision.shapes import endless, reach
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.recording.run import Run
-from rollcone.view.framing import reach_of
 from rollcone.view.rays import entries
 
 _HIDDEN = 0.1  # of the moving bodies may stay hidden
@@ -37,14 +36,14 @@ def _veils(
     moves is hidden: so the many pieces of a drum count as one wall does."""
     state = run.world.state
     there = np.isfinite(position[:, 0])
-    fixed = np.flatnonzero(there & (state.mass == 0) & (state.shape != PLANE))
+    fixed = np.flatnonzero(there & (state.mass == 0) & ~endless(state.shape))
     moving = np.flatnonzero(there & (state.mass > 0))
     found = np.zeros(len(state), dtype=bool)
     if not len(moving):
         return found
     moving = moving[:: -(-len(moving) // _LOOKED_AT)]
     towards = position[moving] - eye
-    fixed = fixed[_near(position[fixed] - eye, reach_of(state.shape, state.size)[fixed], towards)]
+    fixed = fixed[_near(position[fixed] - eye, reach(state.shape, state.size)[fixed], towards)]
     if not len(fixed):
         return found
     hides = np.array(

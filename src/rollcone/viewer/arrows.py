@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
 from rollcone.analysis.forces import contact_forces
-from rollcone.collision.shapes import PLANE
+from rollcone.collision.shapes import endless
 from rollcone.recording.run import Run
 from rollcone.view.moments import spread_moments
 
@@ -70,7 +70,7 @@ def length_unit(run: Run) -> float:
 def body_size(run: Run) -> float:
     """The median of what moving bodies reach from their centres (m)."""
     state = run.world.state
-    solid = state.shape != PLANE
+    solid = ~endless(state.shape)
     moving = solid & (state.mass > 0)
     size = state.size[moving if moving.any() else solid].max(axis=1)
     return float(np.median(size)) if len(size) else 1.0

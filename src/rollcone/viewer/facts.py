@@ -8,7 +8,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.analysis.forces import contact_forces
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, PLANE, SHAPE_NAMES
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, ELLIPSOID, PLANE, SHAPE_NAMES
 from rollcone.mechanics.bodies import FIXED
 from rollcone.mechanics.joints import UNITS, WORLD
 from rollcone.viewer.element_words import effort_unit, element_words
@@ -97,6 +97,12 @@ def _shape(shape: int, size: FloatArray, balls: int) -> str:
         return name
     if shape == BOX:
         return f"{name}, {' x '.join(f'{2 * edge:.4g}' for edge in size)} m"
+    if shape == ELLIPSOID:
+        return f"{name}, semi-axes {', '.join(f'{semi:.4g}' for semi in size)} m"
+    if shape == DISK and size[1] > size[0]:
+        half, edge = size[1] - size[0], size[2] - size[0]
+        rounded = f", edges {edge:.4g} m" if edge > 0.0 else ""
+        return f"{name}, radius {size[0]:.4g} m, thickness {2 * half:.4g} m{rounded}"
     if shape == CAPSULE:
         return f"{name}, radius {size[0]:.4g} m, length {2 * (size[2] - size[0]):.4g} m"
     if shape == CLUMP:

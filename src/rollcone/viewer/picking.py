@@ -1,6 +1,6 @@
 """Which body or joint a click hits: the first one that a ray from the eye enters.
 
-Planes are not picked: they lie behind everything.
+Planes and bowls are not picked: they lie behind everything.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import PLANE
+from rollcone.collision.shapes import endless
 from rollcone.view.rays import entries
 
 
@@ -39,7 +39,7 @@ def pick(
     """The number of the body that the ray meets first; bodies with NaN are not there."""
     from scipy.spatial.transform import Rotation
 
-    here = np.flatnonzero(np.isfinite(position[:, 0]) & (shape != PLANE))
+    here = np.flatnonzero(np.isfinite(position[:, 0]) & ~endless(shape))
     if not len(here):
         return None
     to_body = Rotation.from_quat(np.roll(orientation[here], -1, axis=1)).inv()

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import PLANE
+from rollcone.collision.shapes import BOWL, PLANE
 from rollcone.recording.run import Run
+from rollcone.view.bowl_floors import net, opening_of
 from rollcone.view.framing import extent, joint_points, surroundings
 from rollcone.view.moments import spread_moments
 from rollcone.view.surfaces import BodyGroup, groups
@@ -33,7 +34,8 @@ _LOOKS = 16  # moments at which it is seen what hides what
 _PALE = 0.5  # of the way to white
 _FOV = np.radians(40.0)
 _FORCE, _REACTION = (178, 24, 43), (33, 102, 172)
-_FLOOR, _LINES = (244, 242, 238), (205, 202, 196)
+_FLOOR, _LINES, _BOWL_LINES = (244, 242, 238), (205, 202, 196), (150, 147, 140)
+_ABOVE = 3e-3  # lines above their bowl, over half the width of what moves
 
 
 @dataclass
@@ -55,9 +57,12 @@ class Scene:
         self._middle = 0.5 * (low + high)
         self._half_width = 0.75 * float(np.linalg.norm(high - low))
         detail = 3 - sum(len(run.world.state) > many for many in _MANY)
-        self._groups = groups(run.world, detail=detail, half_width=self._half_width)
+        self._groups = groups(
+            run.world, detail=detail, half_width=self._half_width, middle=self._middle
+        )
         self._copies = self._add_bodies()
         self._planes = self._add_planes()
+        self._nets = self._add_nets()
         self.joints = JointNodes(server, run)
         self._outline: Any = None
         self._arrows: Any = None
@@ -85,6 +90,10 @@ class Scene:
                 x, q = frame.position[number], frame.orientation[number]
                 grid.position = square_center(x, q, self._middle, self._cell)
                 grid.wxyz = q
+
+        for number, lines in self._nets.items():
+            lines.visible = bool(there[number])
+            lines.position, lines.wxyz = position[number], orientation[number]
 
     def paint(self, colours: NDArray[np.uint8]) -> None:
         """Colours of all bodies (n, 3)."""
@@ -189,6 +198,23 @@ class Scene:
             )
             for number in planes
         }  # fmt: skip
+
+    def _add_nets(self) -> dict[int, Any]:
+        """Lines by which one sees that bowls are hollow."""
+        nets = {}
+        for bowl in self._groups:
+            if bowl.shape == BOWL:
+                number, radius = int(bowl.numbers[0]), float(bowl.scales[0, 0])
+                about = np.array([0.0, 0.0, 1.0])
+                lifted = radius - _ABOVE * self._half_width
+                nets[number] = self._server.scene.add_line_segments(
+                    f"/planes/{number}",
+                    radius * about + lifted * (net(opening_of(bowl)) - about),
+                    _BOWL_LINES,
+                    thickness=1.0,
+                    thickness_units="screen",
+                )
+        return nets
 
     def _add_outline(self, number: int) -> Any:
         """The far side of a slightly larger body: what is seen of it is a rim."""

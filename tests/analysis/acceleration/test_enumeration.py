@@ -63,6 +63,7 @@ def check_against_bases(seeds):
     return counts
 
 
+@pytest.mark.slow
 def test_every_basis_of_the_lcp_gives_the_same_motions():
     assert check_against_bases(range(30)) >= {0, 1, 2}
 

@@ -98,6 +98,7 @@ def test_a_contact_that_pulls_is_not_certified():
     assert not type(motion)(problem, pulled).certified
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [0.0, 1e-9, -1e-9, 1e-7, -1e-7])
 def test_at_the_limit_of_friction_there_are_no_ghosts(off):
     """On a slope of 30 degrees with mu = tan 30 (1 + off), rest and sliding are one motion."""

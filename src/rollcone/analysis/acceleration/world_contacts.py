@@ -67,6 +67,11 @@ def touching(world: World) -> Contacts:
     """All contacts of the moment."""
     if world.laws.softness() is not None:
         raise InputError("compliance: the analysis of accelerations is of rigid contacts")
+    if world.laws.frictions() is not None:
+        raise InputError(
+            "contact law: the analysis of accelerations takes numbers for sliding, rolling and "
+            "spinning alone; no contact_radius, contour, viscosity, coupling or Stribeck"
+        )
     return _detect(world, world.state, 0.0)
 
 

@@ -1,0 +1,36 @@
+"""Friction sets by name: what reports and refusals call the numbers in `FrictionCone.kinds`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rollcone._check import IntArray
+from rollcone.laws._patch_kernels import HERTZ, QUADRATIC, UNIFORM
+from rollcone.laws.box import BOX
+from rollcone.laws.disc import DISC
+from rollcone.laws.ellipse import ELLIPSE
+from rollcone.laws.ellipsoid import ELLIPSOID
+from rollcone.laws.interval import INTERVAL
+
+PATCHES = (HERTZ, UNIFORM, QUADRATIC)
+COUPLED = (*PATCHES, ELLIPSOID)
+_NAMES = {
+    DISC: "disc",
+    ELLIPSE: "ellipse",
+    BOX: "box",
+    INTERVAL: "interval",
+    HERTZ: "Contensou (hertz)",
+    UNIFORM: "Contensou (uniform)",
+    QUADRATIC: "Contensou (quadratic)",
+    ELLIPSOID: "ellipsoid",
+}
+
+
+def set_name(kind: int) -> str:
+    """Such as 'disc' or 'polygon of 6 facets'."""
+    return _NAMES.get(kind, f"polygon of {kind} facets")
+
+
+def coupled_names(kinds: IntArray) -> str:
+    """The sets among the sliding ones that couple rows, such as 'Contensou (hertz)'; '' if none."""
+    return ", ".join(_NAMES[kind] for kind in COUPLED if np.any(kinds[..., 0] == kind))

@@ -1,0 +1,47 @@
+"""Bodies in bowls: all of them are inside, so they must be small enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rollcone._check import FloatArray
+from rollcone.collision.shapes import BOWL, CLUMP, reach
+from rollcone.errors import InputError
+from rollcone.mechanics.bodies import DYNAMIC, REMOVED
+
+if TYPE_CHECKING:
+    from rollcone.mechanics.world import World
+
+
+def check_bowls(world: World) -> None:
+    """Can every body that moves be inside every bowl? An `InputError` if not."""
+    state = world.state
+    bowls = np.flatnonzero((state.shape == BOWL) & (state.kind != REMOVED))
+    if not len(bowls):
+        return
+    smallest = bowls[state.size[bowls, 0].argmin()]
+    radius = float(state.size[smallest, 0])
+    needed = _needed(world)
+    large = [(repr(world.name_of(int(k))), needed[k]) for k in np.flatnonzero(needed >= radius)]
+    large += [
+        (repr(emitter), emitter.recipe.reach)
+        for emitter in world.emitters
+        if emitter.recipe.reach >= radius
+    ]
+    if large:
+        words, size = large[0]
+        raise InputError(
+            f"radius = {radius:g} of the bowl {world.name_of(int(smallest))!r}: must be more than "
+            f"{size:g} m, for {words} to be inside"
+        )
+
+
+def _needed(world: World) -> FloatArray:
+    """Radius of the least ball that holds each body that moves, or is no larger than that."""
+    state = world.state
+    found = reach(state.shape, state.size)
+    for k in np.flatnonzero(state.shape == CLUMP):  # reach is about the centre of mass
+        found[k] = state.clumps.of(int(k))[:, 3].max()
+    return np.where(state.kind == DYNAMIC, found, 0.0)
