@@ -5,6 +5,7 @@ from __future__ import annotations
 from rollcone.studies import (
     contact_analysis,
     convergence,
+    euler_disk,
     guideway,
     heap_of_gravel,
     invariance,
@@ -52,6 +53,7 @@ PLANS = {
     ),
     "painleve-rod": (painleve_rod, painleve_rod.Plan(points=7, line=5)),
     "contact-analysis": (contact_analysis, contact_analysis.Plan(points=5)),
+    "euler-disk": (euler_disk, euler_disk.Plan(step=1e-3, decay_step=2e-4)),
     "wheel": (wheel, wheel.Plan(step=4e-3, until=2.1)),
 }
 

@@ -81,6 +81,7 @@ def place(angles):
     return centre.T, axis.T, np.array([vx, vy, -WHEEL.radius * S * dtheta]).T, turning.T
 
 
+@pytest.mark.slow
 def test_against_lagrange(whole):
     t = np.linspace(0, 3, 61)
     motion = whole.at(t)

@@ -43,6 +43,10 @@ STUDIES: dict[str, StudyInfo] = {
         StudyInfo(
             "contact-analysis", "what happens next: push, ladder, grasp, fixture, arm; closed forms"
         ),
+        StudyInfo(
+            "euler-disk",
+            "a thin disk rolls, slides and settles flat (Le Saux, Leine and Glocker 2005)",
+        ),
         StudyInfo("wheel", "a thin wheel slides, then rolls: friction models (Peiret et al. 2016)"),
     )
 }
