@@ -13,7 +13,9 @@ from benchmarks import (
     collection,
     contact_modes,
     cost,
+    disk,
     friction_models,
+    friction_sets,
     gauss_seidel_speed,
     granular,
     heaps,
@@ -21,6 +23,7 @@ from benchmarks import (
     lcp,
     mechanisms,
     memory,
+    one_contact,
     run_files,
     second_order,
     start_up,
@@ -37,6 +40,7 @@ TABLES = {
             gauss_seidel_speed, "Cost of a contact update (Gauss-Seidel, body form, one thread)"
         )
     ],
+    "sets": [of_module(friction_sets, "Cost of a projection, by friction set")],
     "siconos": [of_module(against_siconos, "Next to Siconos (5 rows, exact law, CPU time)")],
     "collection": collection.TABLES,
     "heaps": [
@@ -49,6 +53,8 @@ TABLES = {
     "contact-modes": contact_modes.TABLES,
     "rest": second_order.TABLES,
     "steps": [of_module(stepping, "Cost of a time step")],
+    "one-contact": [of_module(one_contact, "One body, one contact: a step next to Siconos")],
+    "disk": [of_module(disk, "The rolling disk: four simulations of 80 s")],
     "mechanisms": [of_module(mechanisms, "Mechanisms")],
     "cost": cost.TABLES,
     "granular": granular.TABLES,

@@ -10,7 +10,7 @@ import pytest
 import rollcone as rc
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from benchmarks import collection
+from benchmarks import collection, disk
 from benchmarks.collection import Entry, Run
 
 from rollcone.bench.siconos_answers import Answer, Peer
@@ -123,3 +123,32 @@ def test_what_the_tables_say(monkeypatch):
         ("two", "associated", "7", "2e-05 (a)", ""),
     ]
     assert collection.goal_cell([(10, 1.0), None, (20, 2.0), (90, 4.0)]) == "3: 20, 7 s"
+
+
+def test_disk_table(monkeypatch):
+    """Eight rows, of which those of Siconos' time per step are told where it is there."""
+    monkeypatch.setattr(disk, "STEPS", 20)
+    for answer, last in (({"seconds": 1.0}, None), (None, "absent")):
+        disk.siconos.cache_clear()
+        monkeypatch.setattr(disk.one_contact, "siconos", lambda rolling, answer=answer: answer)
+        rows = list(disk.table())
+        assert [row[:3] for row in rows[:3]] == [
+            ("4.1", "midpoint", "20"), ("4.1", "GapAhead", "20"), ("4.2", "midpoint", "20"),
+        ]  # fmt: skip
+        assert len(rows) == 8
+        for row in rows:
+            assert len(row) == len(disk.HEADER)
+            assert row[3] == "moves"
+            each = float(row[5])
+            assert row[6] == last or float(row[6]) == pytest.approx(1e6 / each, rel=0.1)
+    disk.siconos.cache_clear()
+
+
+def test_disk_at_rest_is_told():
+    """It lies on its face, and is pushed to a stop."""
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_plane()
+    world.set_contact_law(rc.ContactLaw(sliding=0.5))
+    world.add_disk(radius=0.1, mass=1.0, velocity=(0.5, 0, 0), name="disk")
+    run = rc.simulate(world, until=0.2, step=1e-3)
+    assert float(disk.rest(run)) == pytest.approx(0.5 / (0.5 * 9.81), abs=0.06)
