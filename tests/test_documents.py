@@ -122,6 +122,23 @@ def test_stack_example(tmp_path, capsys):
     assert np.abs(run.states("position")[-1, 1:] - place).max() < 1e-12
 
 
+def test_euler_disk_example(tmp_path, capsys):
+    """It lies on three points in the end, at rest; friction that is dry gives n = 3."""
+    run, fit = example("euler_disk").main(folder=tmp_path)
+    assert f"n = {fit.law.exponent:.3f}" in told(tmp_path, "euler_disk", capsys)
+    assert fit.law.exponent == pytest.approx(3.0, rel=0.01)
+    flat = run.contact_count == 3
+    assert flat[-1]
+    assert run.time[flat][0] == pytest.approx(fit.final_time, abs=0.02)
+    track, lies = run.body("disk"), run.time > run.time[flat][0] + 0.1
+    assert np.abs(track.angular_velocity[lies]).max() < 1e-9
+    assert np.abs(track.position[lies] - track.position[-1]).max() < 1e-9
+    last = run.contacts(-1)
+    assert len(last) == 3
+    assert np.abs(last.gap).max() < 1e-7
+    assert last.reaction[:, 0].sum() == pytest.approx(0.43867 * 9.81, rel=1e-2)
+
+
 def test_contact_analysis_example(tmp_path, capsys):
     found = example("contact_analysis").main(folder=tmp_path)
     out = told(tmp_path, "contact_analysis", capsys)
