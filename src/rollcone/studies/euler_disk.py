@@ -8,7 +8,7 @@ The paper's times of 4.2 and 4.4 are those of its own scheme at 1e-4 s: written 
 (disk_prototype.py) it gives them. They are not converged. Integrated by events (disk_reference.py)
 the disk of 4.2 slides 3 s later and stops 5 s later, elsewhere; the default scheme agrees with
 that at steps from 1e-3 s on. So the runs are side by side: the paper's scheme, MoreauMidpoint,
-which differs from it by gyroscopic terms that are exact, and GapAhead.
+which differs from it by the balance of angular momentum, exact in the world, and GapAhead.
 """
 
 from __future__ import annotations
