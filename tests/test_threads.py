@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import rollcone as rc
+from compiled import compiled
 from relaxation import chain, relax, relax_plainly
 from rollcone import thread_count
 from rollcone._jit import kernel
@@ -64,7 +65,8 @@ def test_at_most():
 @pytest.mark.parametrize("n", [0, 1, 7, 1000])
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_shares_cover_all_items_once(n, threads):
-    shares = [share(n, thread, threads) for thread in range(threads)]
+    of_thread = compiled(share)
+    shares = [of_thread(n, thread, threads) for thread in range(threads)]
     assert [i for pair in shares for i in range(*pair)] == list(range(n))
     assert max(end - first for first, end in shares) <= -(-n // threads)
 

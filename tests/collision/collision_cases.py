@@ -45,10 +45,10 @@ class Scene:
         orientation = (rotation * turns(self)).as_quat(scalar_first=True)
         return replace(
             self,
-            position=rotation.apply(self.position),
-            orientation=orientation,
-            velocity=rotation.apply(self.velocity),
-            omega=rotation.apply(self.omega),
+            position=np.ascontiguousarray(rotation.apply(self.position)),
+            orientation=np.ascontiguousarray(orientation),
+            velocity=np.ascontiguousarray(rotation.apply(self.velocity)),
+            omega=np.ascontiguousarray(rotation.apply(self.omega)),
         )
 
 

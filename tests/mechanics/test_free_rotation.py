@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipk
 
+from compiled import compiled
 from rollcone.mechanics import _rotation_kernels as kernels
 
 TOPS = [(1.0, 2.0, 3.0), (0.2, 1.0, 1.1), (3.0, 1.0, 2.5)]
@@ -246,7 +247,7 @@ def test_newton_uses_the_derivative(size):
 
     slopes = [(left(a + 1e-5 * e) - left(a - 1e-5 * e)) / 2e-5 for e in np.eye(3)]
     turned = Rotation.from_rotvec(-h * a).apply(momentum)
-    found = kernels._correction(*(2 * J), *turned, *(h * a), h, *f)
+    found = compiled(kernels._correction)(*(2 * J), *turned, *(h * a), h, *f)
     np.testing.assert_allclose(found, np.linalg.solve(np.transpose(slopes), f), rtol=1e-8)
 
 

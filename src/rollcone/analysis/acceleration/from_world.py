@@ -180,7 +180,7 @@ def _inertia(world: World, time: float, movers: IntArray) -> tuple[FloatArray, F
         )
     blocks, loads = [], []
     for i in movers:
-        R = rotation_matrix(np.array(multiply(*s.orientation[i], *s.principal[i])))
+        R = rotation_matrix(np.array(multiply.py_func(*s.orientation[i], *s.principal[i])))
         inertia = R @ np.diag(s.inertia[i]) @ R.T
         v, w = s.velocity[i], s.angular_velocity[i]
         blocks += [s.mass[i] * np.eye(3), inertia]
