@@ -15,6 +15,11 @@ class InputError(RollconeError, ValueError):
     """An argument has a wrong value; the message names it, the value and what is allowed."""
 
 
+class ArgumentError(InputError, TypeError):
+    """An argument of that name is unknown, missing or needs its name; also a `TypeError`, as
+    Python's own is."""
+
+
 class SceneError(InputError):
     """A scene is wrong; one line for each problem, also as the list `problems`."""
 

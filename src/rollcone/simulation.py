@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from rollcone._arguments import named_arguments
 from rollcone._check import FloatArray, one_of, positive_number
 from rollcone._compile_time import compile_time
 from rollcone._interrupts import deferred_interrupt
@@ -84,6 +85,7 @@ class Simulation:
     recorder: Recorder
     _writer: RunWriter | None
 
+    @named_arguments()
     def __init__(
         self,
         world: World,

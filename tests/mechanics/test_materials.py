@@ -35,10 +35,18 @@ def test_a_law_is_no_friction_and_no_rebound_unless_told():
     assert rc.ContactLaw(restitution=1).restitution == 1.0
     with pytest.raises(dataclasses.FrozenInstanceError):
         law.sliding = 0.3
-    with pytest.raises(TypeError):
+
+
+def test_fields_have_names():
+    with pytest.raises(rc.InputError, match=r"^ContactLaw\(0\.3\): .* names, sliding, rolling"):
         rc.ContactLaw(0.3)
-    with pytest.raises(TypeError, match="friction"):
+    words = r"^unknown argument 'slidin' \(did you mean 'sliding'\?\); ContactLaw takes sliding, "
+    with pytest.raises(rc.InputError, match=words):
+        rc.ContactLaw(slidin=0.3)
+    with pytest.raises(TypeError, match="friction"):  # as Python's own
         rc.ContactLaw(friction=0.3)
+    with pytest.raises(rc.InputError, match=r"^speed: must be given; Stribeck takes static, "):
+        rc.Stribeck(static=0.3, kinetic=0.2)
 
 
 @pytest.mark.parametrize("field", ["sliding", "rolling", "spinning", "restitution"])

@@ -1,5 +1,6 @@
 """The world: adding, finding, removing, copying bodies, and every argument it refuses."""
 
+import inspect
 import math
 
 import numpy as np
@@ -304,10 +305,36 @@ def test_a_force_must_take_time_and_body():
 
 def test_unknown_arguments_are_told_with_what_there_is():
     world = rc.World()
-    with pytest.raises(TypeError, match=r"'densty' \(did you mean 'density'\?\)"):
+    with pytest.raises(rc.InputError, match=r"'densty' \(did you mean 'density'\?\)"):
         world.add_sphere(radius=1.0, densty=1.0)
-    with pytest.raises(
-        TypeError, match=r"'color'; besides the shape there are position, .*, name$"
-    ):
+    words = r"unknown argument 'color'; add_sphere takes radius, position, .*, name$"
+    with pytest.raises(rc.InputError, match=words):
         world.add_sphere(**NOTHING, color="red")
+    words = r"'radiu' \(did you mean 'radius'\?\); add_disk takes radius, thickness, edge_radius, "
+    with pytest.raises(rc.InputError, match=words):
+        world.add_disk(radiu=1.0, mass=1.0)
+    with pytest.raises(rc.InputError, match=r"^height: must be given; add_cylinder takes radius, "):
+        world.add_cylinder(radius=1.0, mass=1.0)
+    with pytest.raises(rc.InputError, match=r"^add_sphere\(0\.5\): .* by their names, radius, "):
+        world.add_sphere(0.5, mass=1.0)
+    with pytest.raises(rc.InputError, match=r"'gravty' \(did you mean 'gravity'\?\)"):
+        rc.World(gravty=(0, 0, -9.81))
     assert not world.bodies
+
+
+def test_an_error_inside_is_not_one_of_names():
+    def force(time, body):
+        raise TypeError("inside")
+
+    world = rc.World()
+    world.add_sphere(radius=1.0, mass=1.0, force=force)
+    with pytest.raises(TypeError, match="^inside$") as caught:
+        rc.simulate(world, until=0.1, step=0.1)
+    assert not isinstance(caught.value, rc.InputError)
+
+
+def test_checked_names_leave_signatures_as_they_are():
+    names = list(inspect.signature(rc.World.add_disk).parameters)
+    assert names == ["self", "radius", "thickness", "edge_radius", "options"]
+    assert "edge_radius" in rc.World.add_disk.__doc__
+    assert "sliding" in inspect.signature(rc.ContactLaw).parameters

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, did_you_mean, one_of, positive_number, whole_number
+from rollcone._arguments import unknown_argument
+from rollcone._check import FloatArray, one_of, positive_number, whole_number
 from rollcone.errors import InputError
 from rollcone.mechanics.body import Body, edges, vector
 from rollcone.mechanics.rotations import (
@@ -125,7 +126,7 @@ def _measures(options: dict[str, Any]) -> tuple[str, dict[str, Any], dict[str, A
     known = ContainerOptions.__annotations__
     for name in options:
         if name not in known:
-            raise TypeError(f"unknown argument {name!r}{did_you_mean(name, known)}")
+            raise unknown_argument(name, "add_container", known)
     allowed = (*CONTAINERS[shape], *_EXTRAS[shape])
     found: dict[str, Any] = {"wall": 0.0, "sides": _SIDES}
     for name in _ALL_MEASURES:

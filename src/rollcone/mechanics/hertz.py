@@ -24,12 +24,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rollcone._arguments import named_fields
 from rollcone._check import LARGEST, FloatArray, one_number, positive_number, real_array
 from rollcone.errors import InputError
 
 OneOrTwo = float | tuple[float, float]
 
 
+@named_fields
 @dataclass(frozen=True, kw_only=True)
 class HertzMindlin:
     """Elastic moduli of the two bodies of a pair: one number if they are alike, else two, in the

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rollcone._arguments import named_fields
 from rollcone._check import FloatArray, finite_array, one_of, positive_number
 from rollcone.errors import InputError
 from rollcone.laws.cone import COUPLINGS
@@ -31,6 +32,7 @@ _NUMBERS = (
 )  # fmt: skip
 
 
+@named_fields
 @dataclass(frozen=True, kw_only=True)
 class ContactLaw:
     """Dry friction, restitution and compliance of a pair of materials.

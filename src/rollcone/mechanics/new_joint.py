@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rollcone._arguments import unknown_argument
 from rollcone._check import (
     LARGEST,
     FloatArray,
     bounded_array,
-    did_you_mean,
     one_number,
     one_of,
     positive_number,
@@ -142,8 +142,7 @@ def check_joint_options(kind: str, given: Iterable[str]) -> None:
     allowed, names = _allowed(kind), list(given)
     for name in names:
         if name not in JointOptions.__annotations__:
-            hint = did_you_mean(name, allowed) or f"; there are {', '.join(sorted(allowed))}"
-            raise TypeError(f"unknown argument {name!r}{hint}")
+            raise unknown_argument(name, f"a joint of the kind {kind!r}", sorted(allowed))
         if name in COORDINATES and name not in allowed:
             there = ", ".join(KINDS[kind][1]) or "none"
             raise InputError(f"{name}: no coordinate of the kind {kind!r}, which has {there}")

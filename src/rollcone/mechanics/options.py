@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TypedDict
 
 from numpy.typing import ArrayLike
 
-from rollcone._check import did_you_mean
 from rollcone.mechanics.body import Load
 
 Motion = Callable[[float], tuple[ArrayLike, ArrayLike]]
@@ -51,12 +50,3 @@ class BodyOptions(TypedDict, total=False):
     linear_damping: float
     angular_damping: float
     name: str
-
-
-def check_options(given: Iterable[str]) -> None:
-    """Refuse what is no option, as Python refuses unknown arguments."""
-    known = BodyOptions.__annotations__
-    for name in given:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"; besides the shape there are {', '.join(known)}"
-            raise TypeError(f"unknown argument {name!r}{hint}")

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rollcone._arguments import named_fields
 from rollcone._check import FloatArray, positive_number
 
 
+@named_fields
 @dataclass(frozen=True, kw_only=True)
 class Stribeck:
     """static   mu at rest, no unit

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rollcone._arguments import named_arguments
 from rollcone._check import FloatArray, did_you_mean, positive_number, true_or_false
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.shapes import CLUMP, SHAPE_NAMES
@@ -27,7 +28,7 @@ from rollcone.mechanics.materials import ContactLaw, LawTable
 from rollcone.mechanics.names import Names
 from rollcone.mechanics.new_body import body_row, plane_orientation
 from rollcone.mechanics.new_joint import JointOptions, make_joint
-from rollcone.mechanics.options import BodyOptions, Motion, check_options
+from rollcone.mechanics.options import BodyOptions, Motion
 from rollcone.mechanics.periodic import check_periodic, periodic_ends
 from rollcone.mechanics.recipe import Recipe, RecipeOptions
 from rollcone.mechanics.solids import (
@@ -63,6 +64,7 @@ class World:
         "motions", "state",
     )  # fmt: skip
 
+    @named_arguments()
     def __init__(self, *, gravity: ArrayLike = _NONE) -> None:
         self.gravity = gravity
         self.state = Bodies()
@@ -83,20 +85,24 @@ class World:
     def gravity(self, value: ArrayLike) -> None:
         self._gravity = vector("gravity", value).copy()
 
+    @named_arguments(BodyOptions)
     def add_sphere(self, *, radius: float, **options: Unpack[BodyOptions]) -> Body:
         """A ball; see `BodyOptions` for position, mass and the rest."""
         return self._add(sphere, (positive_number("radius", radius),), options)
 
+    @named_arguments(BodyOptions)
     def add_box(self, *, size: ArrayLike, **options: Unpack[BodyOptions]) -> Body:
         """A cuboid with edges `size` (3,) in metres along the body axes."""
         return self._add(box, (edges("size", size),), options)
 
+    @named_arguments(BodyOptions)
     def add_capsule(self, *, radius: float, length: float, **options: Unpack[BodyOptions]) -> Body:
         """A cylinder of that length along the body's z axis, with half a ball on each end."""
         r = positive_number("radius", radius)
         h = positive_number("length", length, zero=True)
         return self._add(capsule, (r, h), options)
 
+    @named_arguments(BodyOptions)
     def add_disk(
         self,
         *,
@@ -119,17 +125,20 @@ class World:
             )
         return self._add(disk, (r, h, e), options)
 
+    @named_arguments(BodyOptions)
     def add_cylinder(self, *, radius: float, height: float, **options: Unpack[BodyOptions]) -> Body:
         """A cylinder of that height about the body's z axis: a disk of that thickness with
         sharp edges."""
         r, h = positive_number("radius", radius), positive_number("height", height)
         return self._add(disk, (r, h), options)
 
+    @named_arguments(BodyOptions)
     def add_ellipsoid(self, *, semi_axes: ArrayLike, **options: Unpack[BodyOptions]) -> Body:
         """An ellipsoid with `semi_axes` (3,) in metres along the body axes. It touches planes
         alone yet; see `add_disk`."""
         return self._add(ellipsoid, (edges("semi_axes", semi_axes),), options)
 
+    @named_arguments(BodyOptions)
     def add_clump(
         self,
         *,
@@ -148,6 +157,7 @@ class World:
         self.state.clumps.add(body.id, balls)
         return body
 
+    @named_arguments(BodyOptions)
     def add_plane(
         self,
         *,
@@ -159,6 +169,7 @@ class World:
         outward normal is along z unless given, or unless an `orientation` turns z to it."""
         return self._add_endless("plane", half_space, (), normal, point, options)
 
+    @named_arguments(BodyOptions)
     def add_bowl(
         self,
         *,
@@ -503,7 +514,6 @@ class World:
     def _add(
         self, solid: Callable[..., Solid], sizes: tuple[Any, ...], options: BodyOptions
     ) -> Body:
-        check_options(options)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
             shape, size, volume, moments = solid(*sizes)
             row = body_row(self.laws, float(volume), moments, options)
