@@ -328,7 +328,7 @@ def test_an_error_inside_is_not_one_of_names():
 
     world = rc.World()
     world.add_sphere(radius=1.0, mass=1.0, force=force)
-    with pytest.raises(TypeError, match="^inside$") as caught:
+    with pytest.raises(TypeError, match=r"^inside$") as caught:
         rc.simulate(world, until=0.1, step=0.1)
     assert not isinstance(caught.value, rc.InputError)
 

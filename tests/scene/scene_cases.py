@@ -42,10 +42,10 @@ materials = ["glass", "steel"]
 [contact]
 sliding = 0.6
 rolling = 0.00675
-spinning = 0.002
+spinning = 0
 restitution = 0.5
 compliance = [1e-9, 2e-9]
-contact_radius = 0
+contact_radius = 0.002
 pressure = "uniform"
 contour = 0
 rolling_viscosity = 0.01

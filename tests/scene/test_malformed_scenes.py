@@ -285,6 +285,10 @@ def test_a_hundred_at_the_command_line(tmp_path, monkeypatch):
     [
         ("[contact]\ncontour = 0.1\nrolling = 0.1", "contact.*contour = 0.1"),
         (
+            "[contact]\nsliding = 0.1\npressure = 'hertz'",
+            r"contact\.pressure = 'hertz': needs a contact_radius",
+        ),
+        (
             "[[pair]]\nmaterials = ['a', 'b']\n[[pair]]\nmaterials = ['a', 'a']\n"
             "spinning = 0.1\ncontact_radius = 0.1",
             r"pair\[1\].spinning = 0.1",

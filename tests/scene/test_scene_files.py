@@ -36,8 +36,8 @@ def test_all_that_there_is(tmp_path):
     assert len(world.bodies) == 10 + 12 + 5 + 8 + 10 + 3
     assert world.gravity.tolist() == [0, 0, -9.81]
     assert world.laws.default == rc.ContactLaw(
-        sliding=0.6, rolling=0.00675, spinning=0.002, restitution=0.5, compliance=(1e-9, 2e-9),
-        pressure="uniform", rolling_viscosity=0.01,
+        sliding=0.6, rolling=0.00675, restitution=0.5, compliance=(1e-9, 2e-9),
+        contact_radius=0.002, pressure="uniform", rolling_viscosity=0.01,
     )  # fmt: skip
     elastic = rc.HertzMindlin(young=(70e9, 210e9), poisson=0.3)
     assert world.laws.law("steel", "glass") == rc.ContactLaw(

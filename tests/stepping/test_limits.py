@@ -54,6 +54,16 @@ def test_a_patch_that_spins_stops_it(name, pressure, share):
     assert abs(rate[-1]) < STILL
 
 
+@pytest.mark.parametrize("solver", ["auto", "newton"])
+def test_a_patch_without_sliding_friction_is_smooth(solver):
+    """The end of a sweep over mu."""
+    given = {"until": 0.1, "velocity": (1, 0.2, 0), "omega": (3, 1, 8), "solver": solver}
+    _, patch = track(rc.ContactLaw(contact_radius=0.02), **given)
+    _, smooth = track(rc.ContactLaw(), **given)
+    for name in ("position", "velocity", "angular_velocity"):
+        np.testing.assert_array_equal(getattr(patch, name), getattr(smooth, name))
+
+
 def test_spinning_takes_hold_off_sliding():
     """The polishing machine of Le Saux, Leine and Glocker: a push that sliding friction would
     resist moves a body that spins."""

@@ -45,8 +45,10 @@ class ContactLaw:
                        (along the normal, along tangents), or `HertzMindlin`, by which it depends
                        on load and radii
     contact_radius     of the patch in which bodies touch, in metres: sliding and spinning are then
-                       coupled (Coulomb-Contensou), and `spinning` is not given
-    pressure           in that patch: 'hertz', 'uniform' or 'quadratic'
+                       coupled (Coulomb-Contensou), and `spinning` is not given. Where `sliding`
+                       is 0, the patch has no friction at all
+    pressure           in that patch: 'hertz' if not given, 'uniform' or 'quadratic'; None where
+                       there is no patch
     contour            resistance to the movement of the contact point along the surface, no unit;
                        in the place of rolling
     rolling_viscosity  moment per rate of rolling, in N m s, besides the dry one; of each point of
@@ -61,7 +63,7 @@ class ContactLaw:
     restitution: float = 0.0
     compliance: float | tuple[float, float] | HertzMindlin = 0.0
     contact_radius: float = 0.0
-    pressure: str = "hertz"
+    pressure: str | None = None
     contour: float = 0.0
     rolling_viscosity: float = 0.0
     contour_viscosity: float = 0.0
@@ -72,7 +74,10 @@ class ContactLaw:
             object.__setattr__(self, "sliding", _not_negative("sliding", self.sliding))
         for name in _NUMBERS:
             object.__setattr__(self, name, _not_negative(name, getattr(self, name)))
-        one_of("pressure", self.pressure, PRESSURES)
+        if self.pressure is not None:
+            one_of("pressure", self.pressure, PRESSURES)
+        elif self.contact_radius:
+            object.__setattr__(self, "pressure", "hertz")
         one_of("coupling", self.coupling, COUPLINGS)
         self._check_together()
         e = finite_array("restitution", self.restitution)
@@ -90,6 +95,11 @@ class ContactLaw:
             raise InputError(
                 f"spinning = {self.spinning:g}: must be 0 with a contact_radius, which says how "
                 "spinning is resisted"
+            )
+        if self.pressure is not None and not self.contact_radius:
+            raise InputError(
+                f"pressure = {self.pressure!r}: needs a contact_radius above 0, that of the patch "
+                "in which it acts"
             )
         along, rolls = (self._given(*names) for names in _EITHER)
         if along and rolls:
@@ -273,7 +283,7 @@ def _friction(law: ContactLaw) -> tuple[float, ...]:
     mu = law.sliding
     falls = (mu.static, mu.kinetic, mu.speed) if isinstance(mu, Stribeck) else (mu, mu, 0.0)
     kind = float(DISC)
-    if law.contact_radius:
+    if law.pressure is not None:
         kind = float(PRESSURES[law.pressure])
     elif law.coupling == "ellipsoid":
         kind = float(ELLIPSOID)

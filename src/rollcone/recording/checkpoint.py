@@ -95,7 +95,10 @@ def _law(kept: dict[str, Any]) -> ContactLaw:
         compliance = HertzMindlin(**compliance)
     if isinstance(sliding, dict):
         sliding = Stribeck(**sliding)
-    return ContactLaw(**(kept | {"compliance": compliance, "sliding": sliding}))
+    fields = kept | {"compliance": compliance, "sliding": sliding}
+    if not kept.get("contact_radius"):  # older files name the pressure of no patch
+        fields.pop("pressure", None)
+    return ContactLaw(**fields)
 
 
 def _world_notes(world: World) -> dict[str, Any]:

@@ -108,7 +108,9 @@ class ContactTable(Table):
         "(Coulomb-Contensou), in the place of spinning.",
         0.0,
     )
-    pressure: f.Pressure = field("In that patch: hertz, uniform or quadratic.", "hertz")
+    pressure: f.Pressure = field(
+        "In that patch: hertz if not given, uniform or quadratic; only with a contact_radius."
+    )
     contour: f.Coefficient = field(
         "Friction against the movement of the contact point along the surface (no unit), in the "
         "place of rolling.",
@@ -127,7 +129,7 @@ class ContactTable(Table):
     )
 
     def law(self) -> ContactLaw:
-        names = ContactTable.model_fields
+        names = self.model_fields_set & ContactTable.model_fields.keys()
         return ContactLaw(**{name: getattr(self, name) for name in names})
 
 
