@@ -24,6 +24,7 @@ from rollcone._compile_time import compile_time
 from rollcone._interrupts import deferred_interrupt
 from rollcone.errors import InputError, NotConvergedError, RollconeError, SimulationError
 from rollcone.friction_models.model import CONE, FrictionModel
+from rollcone.mechanics.sides import check_sides
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.recording.moments import LEVELS
@@ -120,6 +121,7 @@ class Simulation:
         one_of("contacts", contacts, LEVELS)
         positive_number("flush", flush, zero=True)
         self._set_up(world, settings, contacts)
+        check_sides(world)
         self.recorder.scene = scene
         self.recorder.record(self.time, None)
         if output is not None:

@@ -161,3 +161,42 @@ def test_words_for_what_cannot_touch():
         "bowl 'cup' is near the ellipsoid 'egg': ellipsoids touch planes alone"
         in (world.warnings()[0])
     )
+
+
+def placed(solid, position, **joint):
+    """A ball of radius 0.1 m at that position, and a plane or a bowl at the origin."""
+    world = rc.World(gravity=(0, 0, -9.81))
+    getattr(world, f"add_{solid}")(**({"radius": 1.0} if solid == "bowl" else {}), name=solid)
+    world.add_sphere(radius=0.1, mass=1.0, position=position, name="ball")
+    if joint:
+        world.add_joint(body="ball", base=solid, **joint)
+    return world
+
+
+@pytest.mark.parametrize(
+    ("solid", "position", "words"),
+    [
+        ("plane", (0, 0, -0.11), r"on the side of its normal \[0. 0. 1.\] of the plane 'plane'"),
+        (
+            "bowl",
+            (0, 0, -0.11),
+            r"within the bowl 'bowl', a sphere of radius 1 m about \[0. 0. 1.\]",
+        ),
+        ("bowl", (0, 0, 2.11), "within the bowl 'bowl'"),
+        ("bowl", (5, 0, 1), "within the bowl 'bowl'"),
+    ],
+)
+def test_what_begins_wholly_in_the_solid_is_refused(solid, position, words):
+    world = placed(solid, position)
+    with pytest.raises(rc.InputError, match=rf"^position of body 'ball' = \[.*\]: must be {words}"):
+        rc.Simulation(world, step=0.01)
+    with pytest.raises(rc.SceneError, match="position of body 'ball'"):  # which is read again
+        world.to_scene(until=1, step=0.01)
+    rc.Simulation(placed(solid, position, kind="spherical", point=(0, 0, 0)), step=0.01)
+
+
+@pytest.mark.parametrize("solid", ["plane", "bowl"])
+def test_what_overlaps_in_part_is_warned_of(solid):
+    world = placed(solid, (0, 0, -0.09))
+    rc.Simulation(world, step=0.01)
+    assert world.warnings()[0] == f"bodies overlap at the start: '{solid}' and 'ball' by 0.19 m"

@@ -11,6 +11,7 @@ from scene_cases import FULL, load
 import rollcone as rc
 from rollcone.mechanics.bowls import check_bowls
 from rollcone.mechanics.joints import KINDS
+from rollcone.mechanics.sides import check_sides
 from rollcone.scene.read import read_scene
 
 FIELDS = (
@@ -224,7 +225,8 @@ def joint_bits(world: rc.World) -> list[tuple]:
 def test_world_to_scene_to_world(world):
     try:
         check_bowls(world)
-    except rc.InputError:  # too small for what is in them: no scene
+        check_sides(world)
+    except rc.InputError:  # bowls too small for what is in them, bodies behind planes: no scene
         assume(False)
     text = world.to_scene(**STEPS)
     twin = read_scene(text, "twin").world

@@ -14,6 +14,7 @@ from typing import Any
 from rollcone.errors import FileError, InputError, SceneError
 from rollcone.mechanics.bowls import check_bowls
 from rollcone.mechanics.periodic import check_periodic
+from rollcone.mechanics.sides import check_sides
 from rollcone.mechanics.world import World
 from rollcone.scene.analysis_tables import check_analysis
 from rollcone.scene.lines import Lines
@@ -129,6 +130,8 @@ def _build(table: SceneTable, world: World) -> list[Problem]:
     attempt(("world",), world.check_contours)
     for number, joint in enumerate(() if problems else table.joint):
         attempt(("joint", number), partial(joint.add, world))
+    if not problems:  # joints say what does not touch
+        attempt(("world",), partial(check_sides, world))
     return problems
 
 
