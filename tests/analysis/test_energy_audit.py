@@ -9,8 +9,8 @@ import rollcone as rc
 from scenes import RADIUS, G, ball_on_floor, floor_world, heap, kinetic_energy
 
 TERMS = (
-    "applied", "damping", "drive", "sliding", "rolling", "spinning", "impact", "gained",
-    "correction", "changed",
+    "applied", "damping", "drive", "sliding", "rolling", "contour", "spinning", "impact",
+    "gained", "correction", "changed",
 )  # fmt: skip
 vectors = st.tuples(*[st.floats(-3, 3)] * 3)
 
@@ -70,7 +70,8 @@ def test_the_remainder_is_what_is_left():
     np.testing.assert_allclose(audit.work, work, rtol=1e-14)
     total = audit.kinetic + audit.potential
     np.testing.assert_allclose(audit.remainder, total - total[0] - work, atol=1e-14)
-    lost = audit.sliding + audit.rolling + audit.spinning + audit.impact + audit.damping
+    taken = ("sliding", "rolling", "contour", "spinning", "impact", "damping")
+    lost = sum(getattr(audit, name) for name in taken)
     np.testing.assert_allclose(audit.dissipated, -lost, rtol=1e-14)
     assert all(getattr(audit, name)[0] == 0.0 for name in TERMS)
 
@@ -347,3 +348,24 @@ def test_energy_that_nothing_explains_is_told():
     assert left > 0.5 * fast.energy.kinetic[0]
     assert f"leaves {left:.3g} J unexplained" in fast.summary()
     assert "unexplained" not in rc.simulate(world, until=0.4, step=0.001).summary()
+
+
+def test_contour_friction_is_told_apart_from_rolling():
+    """Two balls roll beside each other, one by each law: the same work, by name."""
+    world = floor_world()
+    for k, material in enumerate(("rolls", "moves")):
+        world.add_sphere(
+            radius=RADIUS, mass=1.0, position=(0, 3 * k, RADIUS), velocity=(2, 0, 0),
+            angular_velocity=(0, 2 / RADIUS, 0), material=material,
+        )  # fmt: skip
+    world.set_contact_law(rc.ContactLaw(sliding=0.5, rolling=0.02 * RADIUS), "default", "rolls")
+    world.set_contact_law(rc.ContactLaw(sliding=0.5, contour=0.02), "default", "moves")
+    run = rc.simulate(world, until=0.2, step=1e-3)
+    audit = run.energy
+    way = run.states("position")[-1, 1:, 0]
+    assert audit.contour[-1] == pytest.approx(-0.02 * G * way[1], rel=1e-3)
+    assert audit.rolling[-1] == pytest.approx(-0.02 * G * way[0], rel=1e-3)
+    assert audit.contour[-1] == pytest.approx(audit.rolling[-1], rel=1e-9)
+    assert audit.dissipated[-1] == pytest.approx(-audit.contour[-1] - audit.rolling[-1], rel=1e-3)
+    assert ", contour -" in " ".join(run.summary().split())
+    assert abs(audit.remainder[-1]) < 1e-3 * audit.scale

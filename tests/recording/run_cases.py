@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
 import warnings
+import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import h5py
 import numpy as np
 
 import rollcone as rc
+from rollcone.analysis.energy import TERMS
 from rollcone.mechanics.bodies import STATE
 from rollcone.recording.moments import NUMBERS
 
@@ -55,6 +60,33 @@ def assert_same(found: rc.Run, wanted: rc.Run) -> None:
     assert found.world.names == wanted.world.names
     assert (found.steps, found.step) == (wanted.steps, wanted.step)
     assert found.material_pairs() == wanted.material_pairs()
+
+
+def change_notes(file: h5py.File, change: Callable[[dict[str, Any]], None]) -> None:
+    """Of its checkpoint, with their checksum."""
+    notes = json.loads(file["checkpoint/notes"][()])
+    change(notes)
+    text = json.dumps(notes)
+    del file["checkpoint/notes"]
+    file["checkpoint/notes"] = text
+    file["checkpoint/notes"].attrs["crc32"] = zlib.crc32(text.encode())
+
+
+def without_contour(path: Path) -> None:
+    """As run files and checkpoints were before the audit told contour friction apart, when every
+    law had a pressure."""
+
+    def change(notes: dict[str, Any]) -> None:
+        del notes["recorder"]["work"][TERMS.index("contour")]
+        notes["world"]["default_law"]["pressure"] = "hertz"
+
+    with h5py.File(path, "r+") as file:
+        if "energy" in file:
+            del file["energy/contour"]
+        sums = file["checkpoint/kept/numbers"][:-1]
+        del file["checkpoint/kept/numbers"]
+        file["checkpoint/kept/numbers"] = sums
+        change_notes(file, change)
 
 
 def in_a_child(work: Callable[[], object], seconds: float | None = None) -> int:

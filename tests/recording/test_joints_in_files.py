@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import zlib
-
 import h5py
 import numpy as np
 import pytest
-from run_cases import SETTINGS, UNTIL, assert_same, pouring, write
+from run_cases import (
+    SETTINGS,
+    UNTIL,
+    assert_same,
+    change_notes,
+    pouring,
+    without_contour,
+    write,
+)
 from test_resume import go_to, stopped
 
 import rollcone as rc
+from rollcone.analysis.energy import TERMS
 from rollcone.recording.part import folder_of
 
 STEPS, END = {"step": 4e-3, "record_every": 3}, 0.14
@@ -270,19 +276,18 @@ def test_a_motor_driven_by_a_function(tmp_path):
 
 def without_joints(path) -> None:
     """As files were before there were joints."""
+
+    def change(notes):
+        del notes["world"]["joints"], notes["recorder"]["pending"]["drift"]
+        del notes["recorder"]["work"][TERMS.index("joints") - 1]  # contour is not there, either
+
+    without_contour(path)
     with h5py.File(path, "r+") as file:
         del file["energy/joints"], file["statistics/drift"]
         for name in ("joint_p", "joint_pull", "joint_sums", "joint_force", "joint_torque"):
             del file[f"checkpoint/kept/{name}"]
         assert "joints" not in file
-        notes = json.loads(file["checkpoint/notes"][()])
-        del notes["world"]["joints"], notes["recorder"]["pending"]["drift"]
-        place = rc.analysis.energy.TERMS.index("joints")
-        del notes["recorder"]["work"][place]
-        text = json.dumps(notes)
-        del file["checkpoint/notes"]
-        file["checkpoint/notes"] = text
-        file["checkpoint/notes"].attrs["crc32"] = zlib.crc32(text.encode())
+        change_notes(file, change)
 
 
 def test_files_of_before_joints(tmp_path):

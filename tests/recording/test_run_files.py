@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
-from run_cases import SETTINGS, UNTIL, assert_same, in_a_child, pouring, write
+from run_cases import (
+    SETTINGS,
+    UNTIL,
+    assert_same,
+    in_a_child,
+    pouring,
+    without_contour,
+    write,
+)
+from test_resume import go_to, stopped
 
 import rollcone as rc
 from rollcone.recording import part
+from rollcone.recording.moments import NUMBERS
 from rollcone.recording.part import folder_of
 from rollcone.recording.writer import check_free
 
@@ -312,3 +323,33 @@ def test_more_pieces_than_files_may_be_open(tmp_path):
 
     assert in_a_child(work) == 0
     assert rc.open_run(path).time[-1] == pytest.approx(UNTIL)
+
+
+def test_files_of_before_contour_friction(whole, tmp_path):
+    """They open and go on, finished or not."""
+    path = tmp_path / "out.h5"
+    stopped(path, pouring(), 37, UNTIL, **SETTINGS)
+    without_contour(path)
+    old = rc.open_run(path)
+    assert not old.energy.contour.any()
+    assert old.world.laws.default.pressure is None
+    np.testing.assert_array_equal(old.energy.work, whole.energy.work[: len(old.time)])
+    assert_same(rc.resume(path), whole)
+
+
+def test_folders_of_before_contour_friction(whole, tmp_path):
+    path = tmp_path / "out.h5"
+    simulation = rc.Simulation(pouring(), output=path, flush=0.0, **SETTINGS)
+    go_to(simulation, 37, UNTIL)
+    kept = tmp_path / "kept"
+    shutil.copytree(folder_of(path), kept)
+    simulation.close()
+    path.unlink()
+    kept.rename(folder_of(path))
+    without_contour(folder_of(path) / "checkpoint.h5")
+    for moments in folder_of(path).glob("0*.h5"):
+        with h5py.File(moments, "r+") as file:
+            numbers = np.delete(file["numbers"], NUMBERS.index("contour"), axis=1)
+            del file["numbers"]
+            file["numbers"] = numbers
+    assert_same(rc.resume(path), whole)

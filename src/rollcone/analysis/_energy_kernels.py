@@ -5,8 +5,9 @@ from __future__ import annotations
 from rollcone._jit import inlined, kernel
 from rollcone.mechanics._motion_kernels import DYNAMIC, damped_shares
 from rollcone.mechanics._rotation_kernels import multiply, rotate_back, solve_three
+from rollcone.stepping._limit_kernels import along_contour
 
-SLIDING, ROLLING, SPINNING, IMPACT, GAINED, DRIVE = 0, 1, 2, 3, 4, 5
+SLIDING, ROLLING, SPINNING, IMPACT, GAINED, DRIVE, CONTOUR = range(7)
 
 
 @inlined
@@ -93,9 +94,10 @@ def applied_work(h, kind, mass, inertia, principal, damping, gravity, orientatio
 
 
 @kernel
-def reaction_work(rows, bodies, kind, frames, arms, p, y_before, y_after, velocity, omega, v_new,
-                  w_new, force, moment, sums):  # fmt: skip
-    """Adds p.(y- + y+) / 2 of each contact to `sums`, by groups of rows.
+def reaction_work(rows, table, law, bodies, kind, frames, arms, p, y_before, y_after, velocity,
+                  omega, v_new, w_new, force, moment, sums):  # fmt: skip
+    """Adds p.(y- + y+) / 2 of each contact to `sums`, by groups of rows; that of the rolling rows
+    goes to CONTOUR where the law is one of contour friction.
 
     Work of the normal row that adds energy goes to GAINED, and that of friction rows where the
     whole contact adds energy. DRIVE is what bodies with a
@@ -113,7 +115,10 @@ def reaction_work(rows, bodies, kind, frames, arms, p, y_before, y_after, veloci
         sums[IMPACT if normal <= 0.0 else GAINED] += normal
         adds = normal + slide + roll + spin > 0.0
         sums[GAINED if adds and slide > 0.0 else SLIDING] += slide
-        sums[GAINED if adds and roll > 0.0 else ROLLING] += roll
+        resisted = ROLLING
+        if table is not None:
+            resisted = CONTOUR if along_contour(table, law[i]) else ROLLING
+        sums[GAINED if adds and roll > 0.0 else resisted] += roll
         sums[GAINED if adds and spin > 0.0 else SPINNING] += spin
         for s in range(2):
             body, sign = bodies[i, s], 2.0 * s - 1.0

@@ -7,9 +7,10 @@ Every term from its own definition; with v_mean the velocity at which positions 
     applied     h (f.v_mean + torque.w_mean) of given forces and torques
     damping     the same of the damping, where there is any
     drive       minus the work of the reactions on bodies with a prescribed motion
-    sliding, rolling, spinning, impact
+    sliding, rolling, contour, spinning, impact
                 p.(y- + y+) / 2 of the friction rows and of the normal row, y- before and y+
-                after the step; energy that contacts take is negative
+                after the step; energy that contacts take is negative. The rolling rows are those
+                of contour friction where the law has that
     gained      such work with the wrong sign: of the normal row (an overlap undone by
                 velocities), and of friction rows where the whole contact adds energy (Newton's
                 law of restitution together with friction)
@@ -52,6 +53,7 @@ class StepWork:
     drive: float = 0.0
     sliding: float = 0.0
     rolling: float = 0.0
+    contour: float = 0.0
     spinning: float = 0.0
     impact: float = 0.0
     gained: float = 0.0
@@ -67,11 +69,14 @@ class StepWork:
 
 
 TERMS = tuple(field.name for field in fields(StepWork))
+CONTACT_TERMS = ("sliding", "rolling", "contour", "spinning", "impact")  # what contacts take
+_LATER = ("contour", "joints")  # terms that older files do not have, the latest first
 
 
 def read_work(values: list[float]) -> StepWork:
-    """From the values of a file; those of before joints have no such term."""
-    named = [name for name in TERMS if len(values) == len(TERMS) or name != "joints"]
+    """From the values of a file."""
+    missing = _LATER[: len(TERMS) - len(values)]
+    named = [name for name in TERMS if name not in missing]
     return StepWork(**dict(zip(named, values, strict=True)))
 
 
@@ -116,6 +121,7 @@ class EnergyAudit:
     drive: FloatArray
     sliding: FloatArray
     rolling: FloatArray
+    contour: FloatArray
     spinning: FloatArray
     impact: FloatArray
     gained: FloatArray
@@ -133,9 +139,12 @@ class EnergyAudit:
     @property
     def dissipated(self) -> FloatArray:
         """What contacts and damping have taken, as a positive number."""
-        taken = self.sliding + self.rolling + self.spinning + self.impact + self.damping
-        taken = taken + self.joints
-        return np.asarray(-taken)
+        return np.asarray(-(self._at_contacts + self.damping + self.joints))
+
+    @property
+    def _at_contacts(self) -> FloatArray:
+        """Work of contacts, but for what they have added."""
+        return np.asarray(sum(getattr(self, name) for name in CONTACT_TERMS))
 
     @property
     def remainder(self) -> FloatArray:
@@ -163,7 +172,7 @@ class EnergyAudit:
 
         Springs of compliant contacts take before they give: there it is what has been added since
         the start that counts, at the most."""
-        work = self.sliding + self.rolling + self.spinning + self.impact + self.gained
+        work = self._at_contacts + self.gained
         rises = np.maximum(np.diff(work), 0.0)
         gained = float(work.max() - work[0] if self.springy else rises.sum())
         if gained <= _WORTH_TELLING * self.scale:

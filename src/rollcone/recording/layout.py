@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from rollcone import __version__
 from rollcone.errors import FileError
-from rollcone.recording.moments import JOINTS, MATRICES
+from rollcone.recording.moments import JOINTS, MATRICES, widened
 
 FORMAT, FORMAT_VERSION = "rollcone-run", 1
 END = "contacts/end"
@@ -169,7 +169,8 @@ class Joined:
 def _matrices(source: Any) -> Iterator[tuple[str, NDArray[Any]]]:
     for matrix, places in MATRICES.items():
         if matrix in source:
-            yield matrix, source[matrix][()]
+            values = source[matrix][()]
+            yield matrix, widened(values) if matrix == "numbers" else values
         elif places[0] in source:
             none = np.zeros(len(source["time"]))  # of columns that older files do not have
             columns = [source[name][()] if name in source else none for name in places]

@@ -21,7 +21,8 @@ STATISTICS = (*WORST, *SUMMED, "contacts")
 PHASES = ("detection", "rows", "solve", "motion")  # of a step, for `run.timing`
 ENERGY = ("kinetic", "potential", *TERMS)
 NUMBERS = ("time", "speed", *STATISTICS, *ENERGY)
-LATER = ("drift", "joints", "limits")  # of NUMBERS: those that older files do not have
+# Of NUMBERS: those that older files do not have, the latest first.
+LATER = ("contour", "limits", "joints", "drift")
 JOINTS = "joints/values"  # where they are in a run file
 # Of the contacts of a moment: how many of each mode, all normal forces and the largest (N).
 SUMMARY = ("sticking", "sliding", "rolling", "spinning", "normal_force", "largest_normal_force")
@@ -70,6 +71,14 @@ def place(name: str) -> str:
     if name == "time":
         return name
     return f"energy/{name}" if name in ENERGY else f"statistics/{name}"
+
+
+def widened(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Numbers (moments, NUMBERS) of an older file, which has fewer; what it lacks is zero."""
+    missing = LATER[: len(NUMBERS) - numbers.shape[1]]
+    found = np.zeros((len(numbers), len(NUMBERS)))
+    found[:, [k for k, name in enumerate(NUMBERS) if name not in missing]] = numbers
+    return found
 
 
 # Matrices of a moment per row, and where each of their columns is in a run file.

@@ -68,7 +68,7 @@ class RunFile:
         if name not in self._columns:
             with self._reading():
                 there = place(name)
-                # Files of before joints have no columns of them.
+                # Older files do not have all columns.
                 known = there in self.file or name not in LATER
                 values = self.file[there][()] if known else np.zeros(len(self.file["time"]))
                 self._columns[name] = np.asarray(values)

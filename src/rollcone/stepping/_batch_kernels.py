@@ -104,7 +104,7 @@ def run_steps(
                 code = MORE_ROOM
             elif more == 0:
                 if move_bodies(apart, solids, s, B, m, grid, seen, work, numbers):
-                    finish_step(rows, s, B, m, found, now, known, control, numbers)
+                    finish_step(rows, friction, s, B, m, found, now, known, control, numbers)
                     go_on(s, settings, B, found, known, control)
                     code = NOT_CONVERGED if s.strict and control[w.FAILED] else FINISHED
                 else:
@@ -247,11 +247,11 @@ def go_on(s, settings, B, near, known, control):
 
 
 @stage
-def finish_step(rows, s, B, m, near, work, known, control, numbers):
+def finish_step(rows, friction, s, B, m, near, work, known, control, numbers):
     """The energy audit, velocities, what is remembered for the next step."""
     reaction_work(
-        rows, near.bodies, B.kind, work.frames, work.arms, work.p, work.y_before,
-        work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
+        rows, friction, work.law, near.bodies, B.kind, work.frames, work.arms, work.p,
+        work.y_before, work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
         numbers[w.SUMS :],
     )  # fmt: skip
     applied, damping = applied_work(

@@ -66,9 +66,9 @@ LIMITS = 13  # columns of `limits`
     APPLIED,
     DAMPING,
     CORRECTION,  # of positions that were moved apart (J)
-    SUMS,  # six more, as _energy_kernels counts them
+    SUMS,  # seven, as _energy_kernels counts them
     NUMBERS,
-) = (*range(22), 27)
+) = (*range(22), 28)
 
 
 class Settings(NamedTuple):

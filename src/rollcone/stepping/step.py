@@ -228,7 +228,9 @@ class Step:
     def restore(self, kept: dict[str, np.ndarray]) -> None:
         """What `kept` gave."""
         self.space.know(Known(kept["key"], kept["force"], kept["moment"]))
-        self.space.numbers[places.APPLIED :] = kept["numbers"]
+        numbers = kept["numbers"]  # older files have fewer: the last ones are missing
+        self.space.numbers[places.APPLIED :] = 0.0
+        self.space.numbers[places.APPLIED : places.APPLIED + len(numbers)] = numbers
         self._correction = float(kept["correction"])
         self.space.control[[places.NEXT, places.LAST]] = kept["part"]
         self.mechanism.restore(kept)
@@ -397,6 +399,7 @@ class Step:
                 drive=float(sums[_energy_kernels.DRIVE] + self.mechanism.sums[DRIVEN]),
                 sliding=float(sums[_energy_kernels.SLIDING]),
                 rolling=float(sums[_energy_kernels.ROLLING]),
+                contour=float(sums[_energy_kernels.CONTOUR]),
                 spinning=float(sums[_energy_kernels.SPINNING]),
                 impact=float(sums[_energy_kernels.IMPACT]),
                 gained=float(sums[_energy_kernels.GAINED]),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray, one_of
-from rollcone.analysis.energy import TERMS
+from rollcone.analysis.energy import CONTACT_TERMS, TERMS
 from rollcone.errors import InputError
 from rollcone.mechanics.body import Body
 from rollcone.recording.run import Run
@@ -28,10 +28,11 @@ _DECADES = 1e-3  # of residuals that are shown at least
 _BELOW = 34.0  # points from the axes to their legend: ticks and label are in between
 _LEGEND: dict[str, Any] = {"frameon": False, "fontsize": 9}
 # Drawn as what they have taken:
-_TAKEN = ("sliding", "rolling", "spinning", "impact", "damping", "joints")
+_TAKEN = (*CONTACT_TERMS, "damping", "joints")
 _TERM_COLOURS = {
     "sliding": "#D55E00",
     "rolling": "#E69F00",
+    "contour": "#661100",
     "spinning": "#CC79A7",
     "impact": "#0072B2",
     "damping": "#56B4E9",
