@@ -149,12 +149,13 @@ def work() -> list[tuple[object, ...]]:
     stepped += [(solve, *kind, *SHIFTED) for kind in (discs[0], others[0])]
     stepped += [(solve, *kind, *NEWTON) for kind in discs[::2]]
     balls = [(solve_ball, *sweep) for sweep in SWEEPS]
-    # Whole steps take most of the time: they are the first of one process, the other does the rest.
-    worlds = [(simulate, 0.01, solver) for solver in ("gauss-seidel", "apgd")]
-    alone = [(find_contacts,), (solve_a_step,), (follow_paths,), (complementarity,)]
-    last = [worlds[1], (turn_a_joint,)]
-    sets = [(simulate_sets,)]  # in the middle: when steps with discs are there to be loaded
-    return [worlds[0], *alone, (draw_heap,), *swept, *sets, *balls, *stepped, *last]
+    # Steps take most of the time, those with other sets than discs again as much: one process
+    # begins with the former, the other comes to the latter when what both call is there to be
+    # loaded. Then what needs steps, long ones first.
+    steps, other_solver = [(simulate, 0.01, solver) for solver in ("gauss-seidel", "apgd")]
+    long = [steps, (follow_paths,), (simulate_sets,), (turn_a_joint,), (solve_a_step,)]
+    short = [(complementarity,), (draw_heap,), (find_contacts,), other_solver]
+    return [*long, *short, *swept, *balls, *stepped]
 
 
 def run(job: tuple[object, ...]) -> None:

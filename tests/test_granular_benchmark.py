@@ -53,10 +53,11 @@ def test_contacts_that_were_not_there_begin_at_zero(found, monkeypatch):
         for name in ("gauss-seidel", "apgd", *STEPS, *SAME)
     ],
 )
-def test_cells_of_solvers(found, solver):
-    cells = granular_solvers.cells_of(found, "exact", solver, True, 5.0)
-    assert len(cells) == len(GOALS)
-    assert cells[0].endswith(" s")
+def test_cells_of_solvers(found, solver, monkeypatch):
+    """The first goal is reached; the others would take seconds."""
+    monkeypatch.setattr(granular_solvers, "GOALS", GOALS[:1])
+    (cell,) = granular_solvers.cells_of(found, "exact", solver, True, 5.0)
+    assert cell.endswith(" s")
 
 
 def test_what_is_not_reached():

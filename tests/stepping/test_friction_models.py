@@ -23,6 +23,7 @@ def name(value) -> str:
     return value if isinstance(value, str) else type(value).__name__
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("scheme", SCHEMES, ids=name)
 @pytest.mark.parametrize("case", BALLS)
 @pytest.mark.parametrize("model", MODELS)
@@ -47,6 +48,7 @@ def test_ball_along_an_axis(model, case, scheme):
     assert np.abs(track.position[:, 1:] - [0, RADIUS]).max() < 1e-12
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", SCHEMES, ids=name)
 @pytest.mark.parametrize("model", MODELS)
 def test_block_on_an_incline(model, scheme):
