@@ -46,8 +46,9 @@ demo: $(DEMO_READY)  ## a heap of 1,000 spheres poured, simulated and drawn, in 
 	  || $(BIN)/rollcone plot out/heap.h5 --output out/heap.png --overwrite
 	@echo "Open out/heap.png; in the browser: $(BIN)/rollcone view out/heap.h5"
 
-test: $(READY) lint  ## lint and the tests, without the slow ones
-	@$(BIN)/python tests/fill_kernel_cache.py
+test: $(READY)  ## lint and the tests, without the slow ones
+	@$(MAKE) --no-print-directory lint & lint=$$!; \
+	  $(BIN)/python tests/fill_kernel_cache.py && wait $$lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
 
 test-all: $(READY) lint  ## lint and all tests

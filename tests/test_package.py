@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import rollcone as rc
+from compiled import compiled
 
 PACKAGE = Path(rc.__file__).parent
 
@@ -202,3 +203,13 @@ def test_compiling_is_told_to_a_person(tmp_path):
 
     assert shown().count("compiling kernels") == 1
     assert shown() == ""
+
+
+def test_small_kernels_are_not_called_from_python():
+    """There is no code for that; they tell so rather than crash."""
+    from rollcone.mechanics._rotation_kernels import rotate, rotate_back
+
+    assert compiled(rotate)(1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0) == (1.0, 2.0, 3.0)
+    for small in (rotate, rotate_back):  # compiled for other kernels, or not yet
+        with pytest.raises(TypeError, match="can be called by kernels alone"):
+            small(1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
+from compiled import compiled
 from rollcone.collision import _shape_kernels
 from rollcone.collision.grid import UntreatedPairError
 from rollcone.collision.shapes import BOX, CAPSULE, DISK, PLANE, SPHERE
@@ -134,10 +135,13 @@ def test_first_touch(seed):
     np.testing.assert_allclose(contacts.gap, still.gap[expected], atol=1e-14)
 
 
+half_extent = compiled(_shape_kernels.half_extent)
+
+
 @given(turnings)
 def test_bounding_box(turn):
     one = disk(turn=turn)
-    half = _shape_kernels.half_extent.py_func(one.shape, one.size, one.orientation, 0)
+    half = half_extent(one.shape, one.size, one.orientation, 0)
     points = rim(one, np.linspace(0, 2 * np.pi, 20_000))
     np.testing.assert_allclose(half, points.max(axis=0), atol=R * 1e-7)
     assert (points.max(axis=0) <= np.array(half) + 1e-14).all()

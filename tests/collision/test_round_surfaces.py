@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
+from compiled import compiled
 from rollcone.collision import _shape_kernels
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.grid import UntreatedPairError
@@ -226,6 +227,8 @@ def test_first_touch_of_an_ellipsoid(seed):
 
 EXTENT = {name: (DISK, size, disk_surface(size)) for name, size in SIZES.items()}
 EXTENT["ellipsoid"] = (ELLIPSOID, SEMI, ellipsoid_surface)
+half_extent = compiled(_shape_kernels.half_extent)
+ball_around = compiled(_shape_kernels.ball_around)
 
 
 @pytest.mark.parametrize("name", EXTENT)
@@ -233,7 +236,7 @@ EXTENT["ellipsoid"] = (ELLIPSOID, SEMI, ellipsoid_surface)
 def test_bounding_box_and_reach(name, turn):
     shape, size, surface = EXTENT[name]
     one = body(shape, size, turn=turn)
-    half = np.array(_shape_kernels.half_extent.py_func(one.shape, one.size, one.orientation, 0))
+    half = np.array(half_extent(one.shape, one.size, one.orientation, 0))
     around = np.linspace(0, 2 * np.pi, 200)
     slopes = np.linspace(-np.pi / 2, np.pi / 2, 101)
     points = turn.apply(surface(np.stack(np.meshgrid(around, slopes), axis=-1).reshape(-1, 2)))
@@ -242,7 +245,7 @@ def test_bounding_box_and_reach(name, turn):
     farthest = np.linalg.norm(points, axis=1).max()
     for radius in (
         reach(one.shape, one.size)[0],
-        _shape_kernels.ball_around.py_func(one.shape, one.size, 0),
+        ball_around(one.shape, one.size, 0),
     ):
         assert radius == pytest.approx(farthest, rel=1e-3)
         assert farthest <= radius + 1e-12

@@ -97,6 +97,7 @@ def table(legs: int, slope: float) -> tuple[rc.World, rc.Body]:
     return world, body
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "legs", [4, *(pytest.param(legs, marks=pytest.mark.slow) for legs in (6, 8))]
 )

@@ -53,6 +53,7 @@ def never_gains(run: rc.Run, share: float = 1e-8) -> bool:
     return bool(energy.max() - energy[0] <= share * run.energy.kinetic[0])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("h", RESOLVED)
 def test_resolved_impacts_are_elastic(h, part):
