@@ -69,7 +69,7 @@ def solids(bodies: BodyArrays) -> Solids:
         bodies.clumps.rows(len(shape)) if np.any(shape == CLUMP) else None,
         bodies.period if bodies.period.any() else None,
         bodies.apart,
-        () if np.isin(shape, (DISK, BOWL, ELLIPSOID)).any() else None,
+        () if any(np.any(shape == rare) for rare in (DISK, BOWL, ELLIPSOID)) else None,
     )
 
 

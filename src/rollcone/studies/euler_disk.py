@@ -64,7 +64,7 @@ class Plan:
 
 DEFAULT = Plan(
     step=2e-4, decay_step=2e-4,
-    ahead=(1e-3, 5e-4), midpoint=(1e-3, 3e-4, 1e-4), printed=(1e-3, 3e-4),
+    ahead=(1e-3, 5e-4), midpoint=(3e-4, 1e-4), printed=(1e-3, 3e-4),
 )  # fmt: skip
 FULL = Plan(
     step=1e-4, decay_step=1e-4,
