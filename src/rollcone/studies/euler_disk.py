@@ -68,7 +68,7 @@ DEFAULT = Plan(
 )  # fmt: skip
 FULL = Plan(
     step=1e-4, decay_step=1e-4,
-    ahead=(1e-3, 5e-4, 2e-4), midpoint=(1e-3, 3e-4, 1e-4, 3e-5), printed=(1e-3, 3e-4, 3e-5, 1e-5),
+    ahead=(1e-3, 5e-4, 2e-4), midpoint=(3e-4, 1e-4, 3e-5), printed=(1e-3, 3e-4, 3e-5, 1e-5),
 )  # fmt: skip
 
 

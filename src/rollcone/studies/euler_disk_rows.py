@@ -198,12 +198,22 @@ def staying_rows(
 
 
 def step_rows(table: Table, times: Steps) -> None:
-    """Each scheme at each step against the events: the first-order ones differ."""
+    """Each scheme at each step against the events. That of the paper differs; MoreauMidpoint slides
+    late by some 200 h, and its stops do not get better before 2e-5 s; GapAhead is exact to a few
+    dozen steps."""
     table.source = BY_EVENTS
     for (name, scheme, h), found in times.items():
         table.run, exact = f"{name}, {scheme}, h = {h:g} s", EVENTS[name]
-        table.differs("slip of 20 mm/s, of the exact", found.slide, exact.slide, 0.001, "s")
-        table.differs("stops, of the exact", found.stop, exact.stop, 0.001, "s")
+        slide, stop = abs(found.slide - exact.slide), abs(found.stop - exact.stop)
+        if scheme == "as printed":
+            table.differs("slip of 20 mm/s, by events", found.slide, exact.slide, 0.001, "s")
+            table.differs("stops, by events", found.stop, exact.stop, 0.001, "s")
+        elif scheme == "MoreauMidpoint":
+            table.most("slip of 20 mm/s: off by", slide, 300 * h, "s")
+            table.most("stops: off by", stop, 1.4, "s")
+        else:
+            table.most("slip of 20 mm/s: off by", slide, 20 * h, "s")
+            table.most("stops: off by", stop, 40 * h + 3e-3, "s")  # events are good to 2 ms
     table.source = SOURCE
 
 
