@@ -20,6 +20,14 @@ class ArgumentError(InputError, TypeError):
     Python's own is."""
 
 
+class BodyError(InputError):
+    """A body of a world has a wrong value; `body` is its number."""
+
+    def __init__(self, words: str, body: int) -> None:
+        super().__init__(words)
+        self.body = body
+
+
 class SceneError(InputError):
     """A scene is wrong; one line for each problem, also as the list `problems`."""
 

@@ -82,9 +82,15 @@ class Settings:
         """Do scheme, friction model and solver admit these contact laws?"""
         self.scheme.check(self.law, laws)
         if self.model is not None and laws.frictions() is not None:
+            own = self.friction_model is None
+            leave = (
+                f"give 'cone' with {self.scheme.name}, or another scheme,"
+                if own
+                else "leave it out"
+            )
             raise InputError(
                 f"friction_model = {self.model.name!r}: takes laws with numbers for sliding, "
-                "rolling and spinning alone; leave it out for others"
+                f"rolling and spinning alone; {leave} for others"
             )
         coupled = any(law.contact_radius or law.coupling != "none" for law in laws.laws())
         if coupled and self.solver in SOLVERS and not SOLVERS[self.solver].coupled:

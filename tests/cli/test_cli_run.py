@@ -153,6 +153,7 @@ def test_what_exists_is_kept(scene):
 def test_resume(scene):
     run("run", scene, "--until", 0.2)
     assert "finished" in error_of("resume", "ball.h5")
+    assert "--until 0.1 is not later" in error_of("resume", "ball.h5", "--until", 0.1)
     out = run("resume", "ball.h5", "--until", 0.5).stdout
     assert "100 steps" in out
     whole = rc.load_scene(scene).simulate()

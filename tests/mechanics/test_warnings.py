@@ -81,3 +81,14 @@ def test_nothing_to_touch_needs_no_law():
     floors.add_plane()
     floors.add_box(size=(1, 1, 1), fixed=True, material="wood")
     assert floors.warnings() == []
+
+
+def test_moments_of_which_no_body_is_made():
+    """Those of a thin disk are on the edge, also with the few digits of a book."""
+    world = rc.World()
+    world.set_contact_law(rc.ContactLaw(sliding=0.3))
+    for number, axial in enumerate((2.0, 2.0001, 2.1)):
+        place = (3.0 * number, 0, 0)
+        world.add_disk(radius=1.0, mass=1.0, inertia=(1.0, 1.0, axial), position=place)
+    (told,) = world.warnings()
+    assert told.startswith("inertia of 'disk 2' = [1.  1.  2.1] kg m2")

@@ -309,3 +309,30 @@ def test_what_a_run_would_refuse_is_told_by_the_file(text, words, tmp_path):
     body = "\n[[body]]\nshape = 'plane'\nmaterial = 'a'\n"
     scene = "[simulation]\nuntil = 1\nstep = 0.1\n" + text + body
     assert any(re.search(words, problem) for problem in problems_of(scene, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("radius", "place", "line", "words"),
+    [
+        (0.05, [0, 0, 0.5], 6, "radius = 0.05 of the bowl 'bowl 0': must be more than 0.1 m"),
+        (1.0, [0, 0, -0.5], 10, "position = [ 0.   0.  -0.5] of 'disk 1': must be within the bowl"),
+    ],
+)
+def test_bowls_are_told_where_they_stand(radius, place, line, words):
+    """What is wrong between bodies is told at one of them."""
+    text = f"""[simulation]
+until = 1.0
+step = 1e-3
+[[body]]
+shape = "bowl"
+radius = {radius}
+[[body]]
+shape = "disk"
+radius = 0.1
+position = {place}
+mass = 1.0
+"""
+    with pytest.raises(rc.SceneError) as error:
+        read_scene(text, "scene")
+    assert error.value.problems[0].startswith(f"scene:{line}: ")
+    assert words in error.value.problems[0]

@@ -206,14 +206,34 @@ def test_between_kinetic_and_static_friction_both_rest_and_motion_go_on():
     assert gone == pytest.approx(1.0 + 0.3 * G * (np.sin(angle) - 0.2 * np.cos(angle)), rel=1e-4)
 
 
-def test_friction_that_has_no_answer_is_told():
-    """A fall of friction within 1e-4 m/s at steps that change speeds by more: both stick and slip
-    are answers, the iteration between them need not end, and nothing is hidden."""
-    law = rc.ContactLaw(sliding=rc.Stribeck(static=0.5, kinetic=0.1, speed=1e-3))
-    world, _ = block(law, np.arctan(0.3), speed=0.02)
-    run = rc.simulate(world, until=0.2, step=0.01)
+def test_friction_that_is_not_found_is_told():
+    """A cylinder that falls on the slope of a bowl: the rounds of the step in which it lands do not
+    end, and nothing is hidden."""
+    world = rc.World(gravity=(0, 0, -G))
+    world.add_bowl(radius=2.0)
+    world.set_contact_law(rc.ContactLaw(sliding=rc.Stribeck(static=0.4, kinetic=0.2, speed=0.05)))
+    world.add_cylinder(
+        radius=0.05, height=0.2, density=1000, position=(0.4, 0, 0.35),
+        orientation=rc.rotation((1, 0, 0), 90),
+    )  # fmt: skip
+    run = rc.simulate(world, until=0.3, step=1e-3)
     failed = run.limits > 1e-9
+    assert failed.sum() == 1
     assert np.array_equal(failed, run.unconverged > 0)
+    assert f"coefficients by speed off by {run.limits.max():.1e} of themselves" in run.summary()
+
+
+def test_a_scheme_with_its_own_friction_model_is_named():
+    world, _ = block(rc.ContactLaw(sliding=0.3, contact_radius=0.01), 0.1, speed=0.1)
+    for given, words in (
+        ({}, "give 'cone' with RegularisedLCP"),
+        ({"friction_model": "box"}, "leave it"),
+    ):
+        with pytest.raises(rc.InputError, match=words):
+            rc.simulate(world, until=0.01, step=0.01, scheme=rc.RegularisedLCP(), **given)
+    assert rc.simulate(
+        world, until=0.01, step=0.01, scheme=rc.RegularisedLCP(), friction_model="cone"
+    ).converged
 
 
 @pytest.mark.parametrize("solver", ["apgd", "newton", "modified-newton"])

@@ -43,9 +43,8 @@ def resume(
         source.close()
     end = state["until"] if until is None else moment("--until", until)
     if end is None or end <= state["time"]:
-        raise InputError(
-            f"{file}: is finished, at t = {state['time']:g} s; go on with --until SECONDS"
-        )
+        later = "go on with --until SECONDS" if until is None else f"--until {until:g} is not later"
+        raise InputError(f"{file}: is finished, at t = {state['time']:g} s; {later}")
     if version != __version__:
         words = f"{file} was begun by Rollcone {version}, this is {__version__}"
         typer.echo(f"warning: {words}: it may go on to other bits", err=True)

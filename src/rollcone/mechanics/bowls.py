@@ -8,7 +8,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.collision.shapes import BOWL, CLUMP, reach
-from rollcone.errors import InputError
+from rollcone.errors import BodyError
 from rollcone.mechanics.bodies import DYNAMIC, REMOVED
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_bowls(world: World) -> None:
-    """Can every body that moves be inside every bowl? An `InputError` if not."""
+    """Can every body that moves be inside every bowl? A `BodyError` if not."""
     state = world.state
     bowls = np.flatnonzero((state.shape == BOWL) & (state.kind != REMOVED))
     if not len(bowls):
@@ -32,9 +32,10 @@ def check_bowls(world: World) -> None:
     ]
     if large:
         words, size = large[0]
-        raise InputError(
+        raise BodyError(
             f"radius = {radius:g} of the bowl {world.name_of(int(smallest))!r}: must be more than "
-            f"{size:g} m, for {words} to be inside"
+            f"{size:g} m, for {words} to be inside",
+            int(smallest),
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.collision.shapes import PLANE, endless, reach
-from rollcone.errors import InputError
+from rollcone.errors import BodyError
 from rollcone.mechanics.bodies import DYNAMIC, REMOVED
 from rollcone.mechanics.rotations import rotation_matrix
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 def check_sides(world: World) -> None:
     """Does no body that moves begin wholly inside of what is solid, unless a joint joins the two?
-    An `InputError` if one does. Those that overlap in part are left to be pushed out."""
+    A `BodyError` if one does. Those that overlap in part are left to be pushed out."""
     state = world.state
     moving = np.flatnonzero(state.kind == DYNAMIC)
     for number in np.flatnonzero(endless(state.shape) & (state.kind != REMOVED)):
         inside = _depth(world, int(number))[moving] >= reach(state.shape, state.size)[moving]
         for body in moving[inside]:
             if not _joined(world, int(number), int(body)):
-                raise InputError(_words(world, int(number), int(body)))
+                raise BodyError(_words(world, int(number), int(body)), int(body))
 
 
 def _normal(world: World, number: int) -> FloatArray:
@@ -61,6 +61,6 @@ def _words(world: World, number: int, body: int) -> str:
         there = f"within the bowl {name!r}, a sphere of radius {state.size[number, 0]:g} m about "
         there += f"{_center(world, number)}"
     return (
-        f"position of body {world.name_of(body)!r} = {state.position[body]}: must be {there}; the "
+        f"position = {state.position[body]} of {world.name_of(body)!r}: must be {there}; the "
         "body begins wholly inside of what is solid"
     )

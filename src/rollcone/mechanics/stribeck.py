@@ -20,9 +20,11 @@ from rollcone._check import FloatArray, positive_number
 @named_fields
 @dataclass(frozen=True, kw_only=True)
 class Stribeck:
-    """static   mu at rest, no unit
-    kinetic  mu at speeds much larger than `speed`, no unit
-    speed    v of the formula, m/s: at half of it three quarters of the fall are still to come
+    """mu(v) = kinetic + (static - kinetic) exp(-(v / speed)^2)
+
+    static   mu at rest, no unit
+    kinetic  mu at speeds much larger than `speed`, no unit; above `static` friction rises
+    speed    m/s: at half of it nearly four fifths of the fall are still to come
     """
 
     static: float

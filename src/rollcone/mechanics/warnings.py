@@ -14,14 +14,27 @@ if TYPE_CHECKING:
     from rollcone.mechanics.materials import LawTable
     from rollcone.mechanics.world import World
 
-_SHOWN = 5  # pairs of bodies
+_SHOWN = 5  # bodies, or pairs of them
+_ROUNDED = 1e-3  # of moments of inertia that are given with few digits
 
 
 def warnings(world: World) -> list[str]:
-    """Bodies that overlap, and materials that meet without a law."""
+    """Bodies that overlap or cannot be, and materials that meet without a law."""
     laws = world.laws
     pairs = [pair for pair in _material_pairs(world) if laws.without_law(*pair)]
-    return [*_overlaps(world), *(no_law(laws, *pair) for pair in pairs)]
+    return [*_overlaps(world), *_inertias(world), *(no_law(laws, *pair) for pair in pairs)]
+
+
+def _inertias(world: World) -> list[str]:
+    """Moments of which no body is made: the largest is at most the sum of the others."""
+    state = world.state
+    most, total = state.inertia.max(axis=1), state.inertia.sum(axis=1)
+    odd = (2.0 * most > (1.0 + _ROUNDED) * total) & (state.kind == DYNAMIC)
+    return [
+        f"inertia of {world.name_of(int(k))!r} = {state.inertia[k]} kg m2 about principal axes: "
+        "no body is made so, the largest is more than the sum of the others"
+        for k in np.flatnonzero(odd)[:_SHOWN]
+    ]
 
 
 def no_law(laws: LawTable, first: int, second: int) -> str:

@@ -20,9 +20,6 @@ _CONTRADICTION = (
     ", but not where joints ask for what cannot be: a motor without a limit of its force against "
     "the end of a range or another motor, loops that cannot close"
 )
-_BY_SPEED = (
-    ", or a smaller step where friction falls steeply with speed, and sticks or slides as you like"
-)
 _OPEN = 1e-6  # m or rad: joints that are open by more are worth a warning
 
 
@@ -122,6 +119,16 @@ def _joints(run: Run) -> list[str]:
     return [words] if number else []
 
 
+def _by_speed(run: Run) -> str:
+    """Of coefficients that depend on speed, whose rounds may not end."""
+    if not run.world.laws.vary:
+        return ""
+    return (
+        f", coefficients by speed off by {run.limits.max():.1e} of themselves, which smaller "
+        "steps mend, but not at impacts"
+    )
+
+
 def warnings(run: Run) -> list[str]:
     """What a user should not overlook."""
     texts = []
@@ -129,9 +136,8 @@ def warnings(run: Run) -> list[str]:
     if failed:
         texts.append(
             f"{failed} of {run.steps} steps did not converge to {run.words['tolerance']} "
-            f"(worst residual {run.residual.max():.1e}); a larger tolerance or max_iterations helps"
-            f"{_BY_SPEED if run.world.laws.vary else ''}"
-            f"{_CONTRADICTION if len(run.world.joints) else ''}"
+            f"(worst residual {run.residual.max():.1e}{_by_speed(run)}); a larger tolerance or "
+            f"max_iterations helps{_CONTRADICTION if len(run.world.joints) else ''}"
         )
     unfinished = int(run.unfinished.sum())
     if unfinished:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rollcone.errors import FileError, InputError, SceneError
+from rollcone.errors import BodyError, FileError, InputError, SceneError
 from rollcone.mechanics.bowls import check_bowls
 from rollcone.mechanics.periodic import check_periodic
 from rollcone.mechanics.sides import check_sides
@@ -107,10 +107,13 @@ def _parse(text: str, source: str) -> dict[str, Any]:
 
 def _build(table: SceneTable, world: World) -> list[Problem]:
     problems: list[Problem] = []
+    made_by: list[tuple[str | int, ...]] = []  # tables of the bodies
 
     def attempt(place: tuple[str | int, ...], action: Callable[[], object]) -> None:
         try:
             action()
+        except BodyError as error:
+            problems.append((made_by[error.body], str(error)))
         except InputError as error:
             problems.append((place, str(error)))
 
@@ -125,6 +128,7 @@ def _build(table: SceneTable, world: World) -> list[Problem]:
     for name in MAKERS:
         for number, entry in enumerate(getattr(table, name)):
             attempt((name, number), partial(entry.add, world))
+            made_by += [(name, number)] * (len(world.state) - len(made_by))
     attempt(("world",), partial(check_periodic, world))
     attempt(("world",), partial(check_bowls, world))
     attempt(("world",), world.check_contours)

@@ -31,7 +31,7 @@ from rollcone.view.veils import veils
 
 # How fine round surfaces are, of films or not, up to so many bodies; else 2.
 _DETAIL = {False: {50: 4, 2000: 3}, True: {500: 3}}
-_SHADOW_DETAIL = 2  # most of it
+_SHADOW_DETAIL, _FEW = 2, 50  # most of it, with more bodies than so many
 _SAMPLES = 4  # per pixel, against jagged edges
 _DARK = 0.72  # the second tone, over the first
 _FLOOR, _LINES = "#eceae5", "#cfccc4"
@@ -73,7 +73,7 @@ class Stage:
         detail = next((d for most, d in _DETAIL[moments is None].items() if count <= most), 2)
         found, rough = (
             groups(run.world, detail=d, half_width=_BOWL * self._unit, middle=self._middle)
-            for d in (detail, min(detail, _SHADOW_DETAIL))
+            for d in (detail, detail if count <= _FEW else min(detail, _SHADOW_DETAIL))
         )
         looks = spread_moments(run, _LOOKS).tolist() if moments is None else moments
         glass = veils(run, camera.position, looks)
