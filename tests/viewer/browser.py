@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pytest
 from scipy.spatial.transform import Rotation
 
 WIDTH, HEIGHT = 1280, 800
@@ -22,6 +24,16 @@ def chromium() -> str | None:
     """Debian's, or another name for it."""
     names = ("chromium", "chromium-browser", "google-chrome")
     return next(filter(None, map(shutil.which, names)), None)
+
+
+BROWSER_MARKS = [
+    pytest.mark.slow,
+    pytest.mark.skipif(chromium() is None, reason="needs chromium (Debian: apt install chromium)"),
+    pytest.mark.skipif(
+        importlib.util.find_spec("playwright") is None, reason="needs playwright's Python package"
+    ),
+    pytest.mark.skipif(importlib.util.find_spec("viser") is None, reason="needs viser"),
+]
 
 
 @contextmanager

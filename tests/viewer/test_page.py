@@ -1,23 +1,15 @@
 """The page in a real browser, without a screen."""
 
-import importlib.util
 from contextlib import suppress
 
 import numpy as np
 import pytest
-from browser import chromium, open_page, picture, pixel, wait_until
+from browser import BROWSER_MARKS, open_page, picture, pixel, wait_until
 from viewer_cases import table_run
 
 from rollcone.viewer.server import Viewer
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="needs chromium (Debian: apt install chromium)"),
-    pytest.mark.skipif(
-        importlib.util.find_spec("playwright") is None, reason="needs playwright's Python package"
-    ),
-    pytest.mark.skipif(importlib.util.find_spec("viser") is None, reason="needs viser"),
-]
+pytestmark = BROWSER_MARKS
 
 
 @pytest.fixture(scope="module")

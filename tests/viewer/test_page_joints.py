@@ -1,22 +1,12 @@
 """Joints on the page in a real browser: a pin that is clicked, what is told of it, its curves."""
 
-import importlib.util
-
 import numpy as np
-import pytest
-from browser import chromium, open_page, picture, pixel, wait_until
+from browser import BROWSER_MARKS, open_page, picture, pixel, wait_until
 
 import rollcone as rc
 from rollcone.viewer.server import Viewer
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(chromium() is None, reason="needs chromium (Debian: apt install chromium)"),
-    pytest.mark.skipif(
-        importlib.util.find_spec("playwright") is None, reason="needs playwright's Python package"
-    ),
-    pytest.mark.skipif(importlib.util.find_spec("viser") is None, reason="needs viser"),
-]
+pytestmark = BROWSER_MARKS
 
 
 def lever() -> rc.Run:
