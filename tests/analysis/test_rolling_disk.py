@@ -138,6 +138,30 @@ def test_circular_rolling_of_a_thin_disk(beta, share):
     assert abs(centrifugal) / (mu * THIN.gravity) == pytest.approx(abs(printed), rel=1e-9)
 
 
+@pytest.mark.parametrize("beta", [0.3, 1.2, 1.5])
+def test_a_disk_that_leans_to_the_other_side(beta):
+    """Sizes, and the friction that it takes, are the same; also of a circle that is so narrow that
+    (5.28) changes its sign."""
+    for left, right in zip(
+        stationary_rolling(THIN, -beta), stationary_rolling(THIN, beta), strict=True
+    ):
+        assert left == right
+    for rho in (0.5, 1.0, 4.0):
+        chi = feasibility(THIN, beta, rho, 0.3)
+        assert feasibility(THIN, -beta, -rho, 0.3) == chi > 0
+
+
+def test_gamma_goes_on_beyond_a_turn():
+    """Rolling upright at 10 rad/s for three turns."""
+    time = np.linspace(0, 2.0, 201)
+    turn = Rotation.from_rotvec(np.outer(10 * time, [0, 1, 0])) * Rotation.from_euler(
+        "x", np.pi / 2
+    )
+    q = turn.as_quat(scalar_first=True)
+    motion = disk_motion(q, np.zeros((201, 3)), np.tile([0, 10.0, 0], (201, 1)), 1.0)
+    assert abs(motion.gamma[-1] - motion.gamma[0]) == pytest.approx(20.0, rel=1e-12)
+
+
 def test_no_circular_rolling_outside_the_range():
     assert np.isnan(circular_rolling(THIN, 0.5, 1.21 / math.sin(0.5)))
     assert np.isnan(circular_rolling(THIN, 0.5, -1.0))

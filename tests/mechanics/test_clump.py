@@ -217,3 +217,15 @@ def test_no_clump(given, message):
         world.add_clump(**({"spheres": TETRAPOD, "density": 1} | given))
     assert len(world.state) == 0
     assert len(world.state.clumps.table()) == 0
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("apart", [1e-2, 1e-8, 1e-15, 1e-17, 1e-56, 1e-200])
+def test_volume_of_two_equal_balls_that_nearly_coincide(apart, axis):
+    """4/3 pi r^3 + pi r^2 d - pi d^3 / 12."""
+    r, place = 0.1, [0.0, 0.0, 0.0]
+    place[axis] = apart
+    found = union_of(((0.0, 0.0, 0.0, r), (*place, r)))
+    volume = np.pi * (4 / 3 * r**3 + r**2 * apart - apart**3 / 12)
+    assert found.volume == pytest.approx(volume, rel=1e-7)
+    np.testing.assert_allclose(found.centroid, np.multiply(0.5, place), atol=1e-9)

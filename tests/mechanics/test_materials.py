@@ -162,6 +162,18 @@ def test_the_table_of_compliance_is_kept_until_a_law_changes():
     assert table.softness() is None
 
 
+def test_the_table_of_friction_follows_laws_and_materials():
+    table = LawTable()
+    table.set(rc.ContactLaw(sliding=0.3, contour=0.01), ("ice", "ice"))
+    count = len(table.frictions())
+    assert 0.3 in table.frictions()
+    table.set(rc.ContactLaw(sliding=0.4, contour=0.02), ("ice", "ice"))
+    assert 0.4 in table.frictions()
+    assert 0.3 not in table.frictions()
+    table.number("steel")
+    assert len(table.frictions()) > count
+
+
 def test_what_the_table_refuses():
     world = rc.World()
     with pytest.raises(rc.InputError, match=r"law = 0\.3: must be a ContactLaw"):

@@ -206,6 +206,31 @@ def test_between_kinetic_and_static_friction_both_rest_and_motion_go_on():
     assert gone == pytest.approx(1.0 + 0.3 * G * (np.sin(angle) - 0.2 * np.cos(angle)), rel=1e-4)
 
 
+def test_viscosity_of_a_light_ball_far_from_a_heavy_box():
+    """Small forces count as nothing only next to larger ones on the same bodies."""
+    ends = []
+    for heavy in (False, True):
+        world = rc.World(gravity=(0, 0, -G))
+        world.add_plane(material="floor")
+        world.set_contact_law(rc.ContactLaw(sliding=0.5, rolling_viscosity=5e-9), "floor", "light")
+        falls = rc.Stribeck(static=0.4, kinetic=0.1, speed=1.0)
+        world.set_contact_law(rc.ContactLaw(sliding=falls), "floor", "heavy")
+        world.set_contact_law(rc.ContactLaw(), "light", "heavy")
+        ball = world.add_sphere(
+            radius=0.01, mass=1e-4, position=(0, 0, 0.01), velocity=(0.1, 0, 0),
+            angular_velocity=(0, 10, 0), material="light",
+        )  # fmt: skip
+        if heavy:
+            world.add_box(
+                size=(0.2, 0.2, 0.2), mass=1000, position=(5, 5, 0.1), velocity=(0, 3, 0),
+                material="heavy",
+            )  # fmt: skip
+        ends.append(rc.simulate(world, until=0.2, step=1e-3).body(ball).velocity[-1, 0])
+    # 1.4 m R^2 w' = -c w
+    assert ends[0] == pytest.approx(0.1 * np.exp(-0.2 * 5e-9 / (1.4 * 1e-4 * 1e-4)), rel=1e-6)
+    assert ends[1] == pytest.approx(ends[0], rel=1e-9)
+
+
 def test_friction_that_is_not_found_is_told():
     """A cylinder that falls on the slope of a bowl: the rounds of the step in which it lands do not
     end, and nothing is hidden."""

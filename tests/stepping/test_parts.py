@@ -86,7 +86,8 @@ def test_without_parts_it_does_worse():
         world, _ = spun(rc.ContactLaw(sliding=0.3, contour=1e-3), 30, rate=50.0)
         run = rc.simulate(world, until=1.0, step=3e-3, max_substeps=most)
         overlaps.append(run.overlap.max())
-    assert overlaps[1] < 0.1 * overlaps[0]
+    assert overlaps[1] < 0.3 * overlaps[0]
+    assert overlaps[1] < 3e-3 * R
 
 
 def test_a_run_is_resumed_among_parts(tmp_path):
@@ -156,3 +157,33 @@ def test_the_nearest_position_in_seven_coordinates():
 def test_metrics_have_names():
     with pytest.raises(rc.InputError, match="metric = 'length'"):
         rc.MoreauMidpoint(metric="length")
+
+
+@pytest.mark.parametrize(("tilt", "h"), [(10.0, 1e-3), (6.0, 2e-4), (3.0, 1e-3)])
+def test_a_disk_that_lands_rolls_as_one_that_touched(tilt, h):
+    """The step in which it lands knows nothing of the bend of the rim; the next one does. (It used
+    to sink in for ever, a tenth of its radius and more.)"""
+    law = rc.ContactLaw(sliding=1.0, contour=2e-3)
+    ends = []
+    for drop in (0.0, 1e-5):
+        world, disk = spun(law, tilt)
+        disk.position = np.add(disk.position, [0, 0, drop])
+        run = rc.simulate(world, until=0.15, step=h)
+        assert run.converged
+        assert run.overlap.max() < 2e-3 * R
+        energy = run.energy.kinetic + run.energy.potential
+        assert np.diff(energy).max() < 1e-3 * energy[0]  # what undoing the overlap adds
+        ends.append(energy[-1] / energy[0])
+    assert ends[1] == pytest.approx(ends[0], rel=0.01)
+
+
+def test_the_first_step_is_divided():
+    """Half a radian of a step of 3 ms: whole, it overlaps by 5 % of R and stops 60 % too late."""
+    world, disk = spun(rc.ContactLaw(sliding=1.0, contour=2e-3), 3.0)
+    run = rc.simulate(world, until=0.25, step=3e-3)
+    assert run.overlap.max() < 1e-4 * R
+    rate = np.linalg.norm(run.body(disk).angular_velocity, axis=1)
+    stop = run.time[np.flatnonzero(rate > 1e-9)[-1]]
+    energy = 1.5 * MASS * 9.81 * R * np.sin(np.radians(3.0))
+    lost = np.sqrt(6) * 2e-3 * MASS**1.5 * (9.81 / R) ** 2 * R**3  # (5.37), mended
+    assert stop == pytest.approx(energy**1.5 / (1.5 * lost), rel=0.03)

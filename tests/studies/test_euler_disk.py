@@ -92,6 +92,13 @@ def extrapolated(**friction):
 
 
 @pytest.mark.slow
+def test_energy_of_a_disk_that_rolls_upright():
+    """About its axis, too: the same as the run's own."""
+    run = simulate(euler_disk.world(contour=3e-4), until=0.05, step=1e-3)
+    found = trace(run, euler_disk.DISK, 0.3).energy
+    np.testing.assert_allclose(found, run.energy.kinetic + run.energy.potential, rtol=1e-12)
+
+
 def test_prototype_against_the_library():
     """Rolling with contour friction: both go to one motion, 1e-3 m away from the prototype's."""
     friction = euler_disk.CASES["4.2"]

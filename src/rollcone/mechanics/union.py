@@ -167,12 +167,12 @@ def _free_arcs(discs: FloatArray, k: int) -> list[tuple[float, float]]:
     covered = []
     for j, (a, b, s) in enumerate(discs):
         apart = math.hypot(a - x, b - y)
-        same = apart == 0.0 and r == s
-        if j == k or apart >= r + s or (same and j < k):
+        within, around = apart + r <= s, apart + s <= r  # both if they are equal but for rounding
+        if j == k or apart >= r + s or (within and around and j < k):
             continue
-        if apart + r <= s:
+        if within:
             return []
-        if apart + s <= r:
+        if around:
             continue
         half = math.acos(min(max((apart**2 + r * r - s * s) / (2.0 * apart * r), -1.0), 1.0))
         begin = (math.atan2(b - y, a - x) - half) % (2.0 * math.pi)

@@ -68,20 +68,23 @@ def run_steps(
         s = part_of(settings, control[w.NEXT])
         if control[w.STAGE] == w.BEGIN:
             begin_step(s, B, m, control)
-            if find_candidates(solids, s, B, m, grid, near, mid, work, control) and look_ahead(
-                solids, s, B, m, grid, near, seen, work, control
+            if not (
+                find_candidates(solids, s, B, m, grid, near, mid, work, control)
+                and look_ahead(solids, s, B, m, grid, near, seen, work, control)
             ):
-                control[w.STAGE] = w.SOLVE
-            else:
                 code = MORE_ROOM
+            elif shorten(s, settings, B, near, known, control):
+                return_to_start(B, m)
+            else:
+                control[w.STAGE] = w.SOLVE
             clock = lap(numbers, w.DETECTION, clock)
         while control[w.STAGE] != w.BEGIN and code == FINISHED:
             found, now = in_use(near, work, control[w.CONTACTS])
             if control[w.STAGE] == w.SOLVE:
-                contact_geometry(friction, s, B, m, found, mid, now, control)
+                contact_geometry(friction, s, B, m, found, mid, known, now, control)
                 if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
                     continue  # contacts have moved up: once more
-                contact_rows(rows, friction, s, B, m, found, known, now, control)
+                contact_rows(rows, friction, s, B, m, found, now, control)
                 clock = lap(numbers, w.ROWS, clock)
                 if not solve_here(rows, friction, s, B, m, now, cells, gate, control, numbers):
                     control[w.STAGE] = w.SOLVED
@@ -196,7 +199,7 @@ def next_limits(friction, s, m, work, control, numbers):
     change = update_limits(
         friction, s.h, s.scheme == w.GAP_AHEAD and s.mean_friction, control[w.LIMIT_ROUNDS],
         work.law, work.touch_state, work.frames, work.arms, work.movers, m.inverse, work.p,
-        work.y_before, work.y_after, work.kinds, work.limits,
+        work.y_before, work.y_after, m.pressed, work.kinds, work.limits,
     )  # fmt: skip
     control[w.LIMIT_ROUNDS] += 1
     numbers[w.MOST_ROUNDS] = max(numbers[w.MOST_ROUNDS], control[w.LIMIT_ROUNDS])
@@ -228,22 +231,45 @@ def move_bodies(apart, solids, s, B, m, grid, seen, work, numbers):
 
 
 @stage
+def shorten(s, settings, B, near, known, control):
+    """Is the step to be shorter, since a disk rolls nearly flat that touches, or is about to? So it
+    is in a first step, and where one lands."""
+    c = control[w.CONTACTS]
+    part = part_for(s, settings, B, near.bodies[:c], near.normal[:c], control)
+    if part >= control[w.NEXT]:
+        return False
+    take_part(part, known, control)
+    return True
+
+
+@stage
+def part_for(s, settings, B, bodies, normal, control):
+    """How long the next part of the step may be, with these contacts."""
+    if s.least_part == w.WHOLE:
+        return w.WHOLE
+    rate = fastest_turn(settings.h, s.touch, B.shape, B.orientation, B.omega, bodies, normal)
+    return next_part(settings.h, s.least_part, control[w.PART], rate)
+
+
+@stage
+def take_part(part, known, control):
+    """It is the next; impulses of the last stand for forces."""
+    share = part / control[w.NEXT]
+    for i in range(control[w.KNOWN] if share != 1.0 else 0):
+        for k in range(3):
+            known.force[i, k] *= share
+            known.moment[i, k] *= share
+    control[w.NEXT] = part
+
+
+@stage
 def go_on(s, settings, B, near, known, control):
-    """After a step, or a part of one: how long the next is."""
+    """After a step, or a part of one."""
     control[w.LAST] = control[w.NEXT]
     control[w.PART] = (control[w.PART] + control[w.NEXT]) % w.WHOLE
     if control[w.PART] == 0:
         control[w.DONE] += 1
-    if s.least_part == w.WHOLE:
-        return
-    rate = fastest_turn(
-        settings.h, s.touch, B.shape, B.size, B.orientation, B.omega, near.bodies, near.normal
-    )
-    control[w.NEXT] = next_part(settings.h, s.least_part, control[w.PART], rate)
-    for i in range(control[w.KNOWN] if control[w.NEXT] != control[w.LAST] else 0):
-        for k in range(3):  # impulses of the last part stand for forces
-            known.force[i, k] *= control[w.NEXT] / control[w.LAST]
-            known.moment[i, k] *= control[w.NEXT] / control[w.LAST]
+    take_part(part_for(s, settings, B, near.bodies, near.normal, control), known, control)
 
 
 @stage

@@ -39,14 +39,16 @@ def point_velocity(bodies, i, arms, v, w):
 
 @kernel
 def lean_ahead(
-    h, bodies, gap, small, loads, slow, restitution, ahead, mid_normal, mid_arms, v, w, normal,
-    arms, start, state,
+    h, bodies, gap, small, loads, slow, restitution, ahead, mid_normal, mid_arms, v, w, force,
+    normal, arms, start, state,
 ):  # fmt: skip
     """Which contacts last, and their normals and arms in the middle of the step.
 
     A contact lasts if its gap is zero and stays so at the velocity `start` (c,): up to `small`,
     or, if it approaches no faster than `loads` let it, to what the turning of its normal does in
-    a step. One that was not found half a step ahead has zeros for the normal and arms there; one
+    a step. If it had a `force` (c, 3) in the step before, it may approach by that turning, too:
+    a step that began with another geometry has left it so, such as that in which a disk lands.
+    One that was not found half a step ahead has zeros for the normal and arms there; one
     that is marked `ahead`, or rebounds, begins.
     """
     for i in range(normal.shape[0]):
@@ -58,8 +60,11 @@ def lean_ahead(
         if found:
             x, y, z = point_velocity(bodies, i, mid_arms, v, w)
             bend = n1 * x + n2 * y + n3 * z - start[i]
-        near = small[i]
-        if start[i] >= -loads[i]:
+        near, slowest = small[i], -loads[i]
+        f1, f2, f3 = force[i, 0], force[i, 1], force[i, 2]
+        if f1 * normal[i, 0] + f2 * normal[i, 1] + f3 * normal[i, 2] > 0.0:
+            slowest -= 2.0 * _BENT * abs(bend)
+        if start[i] >= slowest:
             near += _BENT * h * abs(bend)
         state[i] = FIRST_TOUCH
         rebounds = restitution[i] > 0.0 and start[i] < -(slow[i] + _STILL * loads[i])

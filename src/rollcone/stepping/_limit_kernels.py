@@ -43,10 +43,9 @@ from rollcone.stepping._contact_kernels import LASTING
 # And of the round before: mu and its error, what was added and its error.
 MU, ADDED, FIRST, SECOND, LAST_MU, MU_ERROR, LAST_ADDED, ADDED_ERROR = range(5, 13)
 _PATIENT = 10  # rounds, after which coefficients go half the way only
-_TOUCHES = 1e-6  # of the largest normal force: what has less is not viscous
-_WEIGHS = (
-    0.01  # of the largest normal force: what viscosity does where forces are smaller counts less
-)
+# Of the largest normal force on the body that is pressed less: what has less is not viscous; and
+# what viscosity does where forces are smaller counts less.
+_TOUCHES, _WEIGHS = 1e-6, 0.01
 _FLATTEST = 0.05  # slope of errors, below which a secant is not trusted
 
 
@@ -212,22 +211,41 @@ def secant(rounds, x, image, last, last_error):
     return image, x, error
 
 
+@inlined
+def most_pressed(movers, p, pressed):
+    """pressed (n,): the largest normal force on each body."""
+    pressed[:] = 0.0
+    for i in range(movers.shape[0]):
+        for s in range(2):
+            if movers[i, s] < pressed.shape[0]:
+                pressed[movers[i, s]] = max(pressed[movers[i, s]], p[i, 0])
+
+
+@inlined
+def less_pressed(movers, pressed, i):
+    """Of the two bodies of contact i: that of the one on which it is smaller."""
+    least = math.inf
+    for s in range(2):
+        if movers[i, s] < pressed.shape[0]:
+            least = min(least, pressed[movers[i, s]])
+    return least
+
+
 @kernel
 def update_limits(
     table, h, mean, rounds, law, touch_state, frames, arms, movers, inverse, p, y_before, y_after,
-    kinds, limits,
+    pressed, kinds, limits,
 ):  # fmt: skip
     """New coefficients after a solve; the largest change, over the coefficients themselves.
 
-    `mean`: friction of lasting contacts opposes the mean velocity.
+    `mean`: friction of lasting contacts opposes the mean velocity. `pressed` (n,) is made here.
     """
-    worst, top = 0.0, 0.0
+    worst = 0.0
     if table is None:
         return worst
+    most_pressed(movers, p, pressed)
     for i in range(law.shape[0]):
-        top = max(top, p[i, 0])
-    for i in range(law.shape[0]):
-        row = law[i]
+        row, top = law[i], less_pressed(movers, pressed, i)
         if p[i, 0] <= _TOUCHES * top:  # a share of hardly any force is noise
             limits[i, ADDED] = 0.0
             put_limits(table, row, kinds, limits, i)

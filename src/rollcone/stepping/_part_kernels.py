@@ -35,8 +35,8 @@ def part_of(s, parts):
 
 
 @kernel
-def fastest_turn(h, touch, shape, size, orientation, omega, bodies, normal):
-    """Of the lowest points of disks that touch something, rad/s."""
+def fastest_turn(h, touch, shape, orientation, omega, bodies, normal):
+    """Of the lowest points of the disks of these contacts, rad/s."""
     fastest = 0.0
     for i in range(bodies.shape[0]):
         n = row(normal, i)

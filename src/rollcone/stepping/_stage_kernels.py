@@ -81,9 +81,12 @@ def predict(s, B, m):
 
 
 @stage
-def contact_geometry(friction, s, B, m, near, mid, work, control):
-    """What each candidate is: its law, whether it lasts, its normal, arms and frame."""
-    k, bodies, normal, arms = control[MIDDLE], near.bodies, work.normal, work.arms
+def contact_geometry(friction, s, B, m, near, mid, known, work, control):
+    """What each candidate is: its law, whether it lasts, its normal, arms and frame; and its
+    reaction in the step before, in world axes."""
+    k, bodies, normal, arms = control[KNOWN], near.bodies, work.normal, work.arms
+    carry_over(known.key[:k], known.force[:k], known.moment[:k], near.key, work.force, work.moment)
+    k = control[MIDDLE]
     copy_rows(near.normal, normal)
     copy_rows(near.arms, arms)
     contact.contact_data(
@@ -101,8 +104,8 @@ def contact_geometry(friction, s, B, m, near, mid, work, control):
         )  # fmt: skip
         contact.lean_ahead(
             s.h, bodies, near.gap, work.small, work.loads, work.slow, work.restitution, work.ahead,
-            work.mid_normal, work.mid_arms, B.velocity, B.omega, normal, arms, work.start,
-            work.touch_state,
+            work.mid_normal, work.mid_arms, B.velocity, B.omega, work.force, normal, arms,
+            work.start, work.touch_state,
         )  # fmt: skip
     contact.contact_frames(normal, work.frames)
     if friction is not None:
@@ -127,13 +130,11 @@ def align_contours(friction, s, B, m, near, work):
 
 
 @stage
-def start_reactions(rows, s, B, m, near, known, work, control):
+def start_reactions(rows, s, B, m, near, work, control):
     """The reactions of the step before; those are where new candidates start from.
 
     When a step begins, what they do to unequal inertias is foreseen.
     """
-    k = control[KNOWN]
-    carry_over(known.key[:k], known.force[:k], known.moment[:k], near.key, work.force, work.moment)
     contact.reactions_from_world(rows, work.frames, work.force, work.moment, work.p_known)
     for i in range(work.fresh.shape[0]):
         if work.fresh[i]:
@@ -151,10 +152,10 @@ def start_reactions(rows, s, B, m, near, known, work, control):
 
 
 @stage
-def contact_rows(rows, friction, s, B, m, near, known, work, control):
+def contact_rows(rows, friction, s, B, m, near, work, control):
     """The problem: bodies and b of every candidate, and what the scheme asks."""
     bodies, frames, arms = near.bodies, work.frames, work.arms
-    start_reactions(rows, s, B, m, near, known, work, control)
+    start_reactions(rows, s, B, m, near, work, control)
     contact.contact_velocities(rows, bodies, frames, arms, B.velocity, B.omega, work.y_before)
     contact.contact_offsets(
         rows, bodies, B.kind, frames, arms, m.v_free, m.w_free, work.movers, work.b

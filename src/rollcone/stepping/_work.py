@@ -151,6 +151,7 @@ class Motion(NamedTuple):
     theta: FloatArray
     parent: IntArray
     margin: FloatArray
+    pressed: FloatArray  # (n,), the largest normal force on each body
     zero: FloatArray  # (n, 3): zero while candidates are found
     gain: FloatArray  # (n, 2): work of the contacts of each island, and its size
     joint_force: FloatArray  # impulses of joints on bodies (n, 3); no rows where there are none

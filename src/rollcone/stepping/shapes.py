@@ -37,7 +37,7 @@ def passing_of_bodies(n: int) -> Shapes:
     """Not while solving."""
     return {
         **of_kind(np.float64, "v_new", "w_new", "v_mean", "w_mean", shape=(n, 3)),
-        **of_kind(np.float64, "theta", "margin", shape=(n,)),
+        **of_kind(np.float64, "theta", "margin", "pressed", shape=(n,)),
         "parent": ((n,), np.int64),
         "gain": ((n, 2), np.float64),
     }
