@@ -46,8 +46,9 @@ def lean_ahead(
 
     A contact lasts if its gap is zero and stays so at the velocity `start` (c,): up to `small`,
     or, if it approaches no faster than `loads` let it, to what the turning of its normal does in
-    a step. If it had a `force` (c, 3) in the step before, it may approach by that turning, too:
-    a step that began with another geometry has left it so, such as that in which a disk lands.
+    a step. If it had a `force` (c, 3) in the step before, and turning brings it closer, it may
+    approach by that, too: a step with the geometry of its start has left it so, such as that in
+    which a disk lands.
     One that was not found half a step ahead has zeros for the normal and arms there; one
     that is marked `ahead`, or rebounds, begins.
     """
@@ -63,7 +64,7 @@ def lean_ahead(
         near, slowest = small[i], -loads[i]
         f1, f2, f3 = force[i, 0], force[i, 1], force[i, 2]
         if f1 * normal[i, 0] + f2 * normal[i, 1] + f3 * normal[i, 2] > 0.0:
-            slowest -= 2.0 * _BENT * abs(bend)
+            slowest += 2.0 * _BENT * min(bend, 0.0)
         if start[i] >= slowest:
             near += _BENT * h * abs(bend)
         state[i] = FIRST_TOUCH
