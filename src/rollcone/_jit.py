@@ -60,7 +60,7 @@ def threaded(function: Callable[..., Any]) -> Any:
 def inlined(function: Callable[..., Any]) -> Any:
     """A small kernel that only other kernels call: always put in place, never cached itself.
 
-    Without what Python would need to call it a step compiles in six sevenths of the time.
+    It lacks what Python would need to call it, which took 7 % of the time to compile a step.
     """
     dispatcher = numba.njit(forceinline=True, no_cpython_wrapper=True, **_OPTIONS)(function)
     dispatcher.__class__ = _ForKernels
