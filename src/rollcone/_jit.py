@@ -57,6 +57,14 @@ def threaded(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+def addressed(function: Callable[..., Any]) -> Any:
+    """A kernel that other kernels call through its address (`_address_kernels.py`)."""
+    options = {name: value for name, value in _OPTIONS.items() if name != "no_cfunc_wrapper"}
+    dispatcher = numba.njit(**options)(function)
+    dispatcher._cache = _KernelCache(function)
+    return dispatcher
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """A small kernel that only other kernels call: always put in place, never cached itself.
 

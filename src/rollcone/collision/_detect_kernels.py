@@ -65,7 +65,7 @@ class GridWork(NamedTuple):
     partners: IntArray  # (pairs,)
     again_ends: IntArray  # (n,), and partners likewise: of `find_again`
     again_partners: IntArray
-    manifold: FloatArray  # (8, 11)
+    manifold: FloatArray  # (64, 11)
     needs: IntArray  # (4,)
 
 

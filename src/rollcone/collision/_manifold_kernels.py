@@ -1,6 +1,6 @@
 """What each pair of shapes hands over: all its contacts, as rows of a small scratch array.
 
-    out (8, 11):  feature, gap, n (3), r_A (3), r_B (3)
+    out (64, 11):  feature, gap, n (3), r_A (3), r_B (3)
 
 Features are whole numbers from 0 to 2^14 - 1 that ascend and are the same from step to step. n is
 the unit normal from A to B. The arms r_A, r_B lead from the two centres to the points of the two
@@ -15,7 +15,7 @@ import numpy as np
 from rollcone._jit import inlined, kernel
 from rollcone.collision._vector_kernels import row
 
-MANIFOLD_SHAPE = (8, 11)
+MANIFOLD_SHAPE = (64, 11)
 
 
 @inlined

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rollcone._address_kernels import call_pair
 from rollcone._jit import inlined, kernel
 from rollcone.collision._bowl_kernels import bowl_contacts, bowl_of
 from rollcone.collision._box_box_kernels import box_box
@@ -28,6 +29,7 @@ from rollcone.collision._shape_kernels import (
     CAPSULE,
     CLUMP,
     DISK,
+    ELLIPSOID,
     PLANE,
     SPHERE,
     is_endless,
@@ -36,7 +38,6 @@ from rollcone.collision._shape_kernels import (
 )
 from rollcone.collision._sphere_box_kernels import sphere_box
 from rollcone.collision._sphere_sphere_kernels import sphere_sphere
-from rollcone.collision._untreated_kernels import near_ball
 from rollcone.collision._vector_kernels import axes, row
 
 _PARTNER_BITS = 24
@@ -109,27 +110,36 @@ def _with_capsule(
 
 @inlined
 def _with_rarer(
-    boxes, capsules, a, b, xa, xb, shape, size, position, orientation, velocity, omega, horizon,
-    near, out,
+    boxes, capsules, context, a, b, xa, xb, shape, size, position, orientation, velocity, omega,
+    horizon, near, out,
 ):  # fmt: skip
-    """The same for b a disk, a bowl or an ellipsoid, and a no clump; UNTREATED if it is so."""
+    """The same for b a disk or what has a higher code, and a no clump if b is a bowl; UNTREATED
+    if it is so."""
     va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
     turn_a, turn_b = axes(orientation, a), axes(orientation, b)
-    if shape[b] == BOWL:
+    if shape[b] == BOWL and shape[a] <= DISK:
         bowl = bowl_of(size, position, orientation, velocity, omega, b)
         return bowl_contacts(
             boxes, capsules, a, shape, size, xa, turn_a, va, wa, bowl, horizon, near, out
         )
-    if shape[a] == PLANE:
+    if shape[a] == PLANE and shape[b] <= ELLIPSOID:
         up = turn_a[2]
         if shape[b] == DISK:
             rim = rim_of(size, b)
             return disk_plane(xa, up, va, wa, xb, turn_b, rim, vb, wb, horizon, near, out)
         semi = row(size, b)
         return ellipsoid_plane(xa, up, va, wa, xb, turn_b, semi, vb, wb, horizon, near, out)
-    if near_ball(boxes, a, b, shape, size, orientation, xa, va, wa, xb, vb, horizon, near, out):
-        return UNTREATED
-    return 0
+    return call_pair(context[0], context.ctypes.data, a, b, xb[0], xb[1], xb[2], horizon, near)
+
+
+@inlined
+def show_look(context, shape, size, position, orientation, velocity, omega, manifold):
+    """Where _general_kernels.py finds the bodies at this look."""
+    context[1] = shape.shape[0]
+    context[2], context[3] = shape.ctypes.data, size.ctypes.data
+    context[4], context[5] = position.ctypes.data, orientation.ctypes.data
+    context[6], context[7] = velocity.ctypes.data, omega.ctypes.data
+    context[8] = manifold.ctypes.data
 
 
 @inlined
@@ -153,13 +163,15 @@ def find_contacts(
     """Contacts of the grouped pairs, in the order of their keys; returns their number, also of
     those for which there was no room; or UNTREATED - (i << 32 | j).
 
-    boxes, capsules, clumps, disks (or bowls, or ellipsoids), period: None if there are none, so
-    that what they need is not compiled; else (), (), what _clump_kernels.py takes, (), the lengths
-    of the box.
+    boxes, capsules, clumps, disks (or whatever has a higher code), period: None if there are none,
+    so that what they need is not compiled; else (), (), what _clump_kernels.py takes, the context
+    of _general_kernels.py, the lengths of the box.
     apart: keys of pairs that do not touch, in order.
     manifold: scratch for the contacts of one pair.
     """
     found, start = 0, 0
+    if disks is not None:
+        show_look(disks, shape, size, position, orientation, velocity, omega, manifold)
     for i in range(ends.shape[0]):
         for p in range(start, ends[i]):
             j = np.int64(partners[p])
@@ -175,8 +187,8 @@ def find_contacts(
             prefix = (i << _PARTNER_BITS | j) << FEATURE_BITS
             if disks is not None and shape[b] >= DISK and (shape[a] != CLUMP or shape[b] != BOWL):
                 count = _with_rarer(
-                    boxes, capsules, a, b, xa, xb, shape, size, position, orientation, velocity,
-                    omega, horizon, near, manifold,
+                    boxes, capsules, disks, a, b, xa, xb, shape, size, position, orientation,
+                    velocity, omega, horizon, near, manifold,
                 )  # fmt: skip
                 if count < 0:
                     return UNTREATED - (i << 32 | j)

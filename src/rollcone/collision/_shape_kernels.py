@@ -8,6 +8,7 @@ from rollcone._jit import inlined
 from rollcone.collision._vector_kernels import axes, norm, row
 
 SPHERE, PLANE, BOX, CAPSULE, CLUMP, DISK, BOWL, ELLIPSOID = 0, 1, 2, 3, 4, 5, 6, 7
+CONE, CONVEX, COMPOUND, MESH = 8, 9, 10, 11  # with half edges of a box around them as their size
 
 
 @inlined
@@ -27,7 +28,7 @@ def rim_of(size, i):
 @inlined
 def ball_around(shape, size, i):
     """Radius of the ball about the position that holds a body, not an endless one."""
-    if shape[i] == BOX:
+    if shape[i] == BOX or shape[i] >= CONE:
         return norm(row(size, i))
     if shape[i] == DISK:
         ring, height, edge = rim_of(size, i)
@@ -39,8 +40,9 @@ def ball_around(shape, size, i):
 
 @inlined
 def smallest_size(shape, size, i):
-    """Radius, smallest radius, or smallest half edge; planes and bowls have no end."""
-    if is_endless(shape[i]):
+    """Radius, smallest radius, or smallest half edge; planes and bowls have no end, and surfaces
+    no thickness."""
+    if is_endless(shape[i]) or shape[i] == MESH:
         return math.inf
     return min(size[i, 0], size[i, 1], size[i, 2])
 
@@ -48,7 +50,7 @@ def smallest_size(shape, size, i):
 @inlined
 def turning_radius(shape, size, i):
     """How far from the body's position are the points that leave its outline as it turns."""
-    if shape[i] == BOX:
+    if shape[i] == BOX or shape[i] >= CONE:
         return norm(row(size, i))
     if shape[i] == CAPSULE or shape[i] == CLUMP:
         return size[i, 2] - size[i, 0]

@@ -22,7 +22,9 @@ from rollcone.collision._detect_kernels import (
 )
 from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
 from rollcone.collision.clumps import Clumps
-from rollcone.collision.shapes import BOWL, BOX, CAPSULE, CLUMP, DISK, ELLIPSOID
+from rollcone.collision.general import Context
+from rollcone.collision.parts import Parts
+from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, CONE, DISK, endless
 from rollcone.errors import SimulationError
 
 
@@ -35,13 +37,15 @@ class BodyArrays(Protocol):
     position: FloatArray
     orientation: FloatArray
     clumps: Clumps
+    parts: Parts
+    context: Context
     period: FloatArray  # (3,), of a periodic box; 0 along axes where it has none
     apart: IntArray  # keys of pairs that do not touch, in order
 
 
 Switch = tuple[()] | None
 Solids = tuple[
-    Switch, Switch, tuple[IntArray, FloatArray] | None, FloatArray | None, IntArray, Switch
+    Switch, Switch, tuple[IntArray, FloatArray] | None, FloatArray | None, IntArray, IntArray | None
 ]
 
 
@@ -61,7 +65,7 @@ def outlines(bodies: BodyArrays) -> Outlines:
 def solids(bodies: BodyArrays) -> Solids:
     """What kernels are compiled for besides spheres and planes: boxes, capsules, clumps (with their
     balls), a periodic box (with its lengths); None for what there is not. Then the keys of
-    pairs that do not touch, and the rarer shapes: disks, bowls, ellipsoids."""
+    pairs that do not touch, and the rarer shapes, from disks on: what they are made of."""
     shape = bodies.shape
     return (
         () if np.any(shape == BOX) else None,
@@ -69,8 +73,17 @@ def solids(bodies: BodyArrays) -> Solids:
         bodies.clumps.rows(len(shape)) if np.any(shape == CLUMP) else None,
         bodies.period if bodies.period.any() else None,
         bodies.apart,
-        () if any(np.any(shape == rare) for rare in (DISK, BOWL, ELLIPSOID)) else None,
+        described(bodies) if np.any(shape >= DISK) else None,
     )
+
+
+def described(bodies: BodyArrays) -> IntArray:
+    """What _general_kernels.py is told of the bodies. It is compiled only where two of them may
+    need it."""
+    shape, count = bodies.shape, len(bodies.shape)
+    treat = np.any(shape >= CONE) or np.count_nonzero(~endless(shape)) > 1
+    parts = bodies.parts.arrays(count)
+    return bodies.context.describe(parts, bodies.clumps.rows(count), bool(treat))
 
 
 class Grid:

@@ -10,16 +10,22 @@
   about its position that holds them all. The balls themselves are listed beside (clumps.py).
 - DISK: about its position and the body's z axis, with radius R, thickness 2 H and rounded edges of
   radius e <= H; size is (R, R + H, R + e), so that its least is R, of which a share counts as
-  touching. A cylinder is one with sharp edges, e = 0; a thin disk has H = e = 0. It touches planes
-  and bowls (_disk_kernels.py).
+  touching. A cylinder is one with sharp edges, e = 0; a thin disk has H = e = 0. With
+  planes and bowls see _disk_kernels.py.
 - BOWL: all outside a sphere of radius R through the position, whose centre is R along the body's
   z axis; size is (R, inf, inf). Like planes, bowls have no end (_bowl_kernels.py).
-- ELLIPSOID: about its position; size holds the semi-axes along the body's axes. It touches planes
-  alone (_ellipsoid_kernels.py).
+- ELLIPSOID: about its position; size holds the semi-axes along the body's axes.
+- CONE: about the body's z axis; its centre of mass, the position, is a quarter of its height above
+  its base; size is (R, R, 3/4 of the height).
+- CONVEX: the hull of some corners; COMPOUND: several convex shapes that move as one; MESH: a
+  surface of triangles, solid behind it. Their parts are listed beside (parts.py); size holds the
+  half edges of the box about the position, along the body's axes, that holds them.
 
-To add one: a code in `_shape_kernels.py` with its extents, a function for each pair with the shapes
-that are there, which writes a manifold (`_manifold_kernels.py`), and a branch for each in
-`_narrow_kernels.py`.
+Of the last four, and of disks and ellipsoids with other bodies than planes, contacts are found as
+those of convex parts (_general_kernels.py); all others have functions of their own.
+
+To add a convex one: a code in `_shape_kernels.py` with its extents, its farthest point and faces
+in `_support_kernels.py`, and how it is loaded in `_part_body_kernels.py`.
 """
 
 from __future__ import annotations
@@ -33,13 +39,20 @@ from rollcone.collision._shape_kernels import (
     BOX,
     CAPSULE,
     CLUMP,
+    COMPOUND,
+    CONE,
+    CONVEX,
     DISK,
     ELLIPSOID,
+    MESH,
     PLANE,
     SPHERE,
 )
 
-SHAPE_NAMES = ("sphere", "plane", "box", "capsule", "clump", "disk", "bowl", "ellipsoid")
+SHAPE_NAMES = (
+    "sphere", "plane", "box", "capsule", "clump", "disk", "bowl", "ellipsoid", "cone", "convex",
+    "compound", "mesh",
+)  # fmt: skip
 ENDLESS = (PLANE, BOWL)
 
 
@@ -51,7 +64,8 @@ def endless(shape: IntArray) -> NDArray[np.bool_]:
 def reach(shape: IntArray, size: FloatArray) -> FloatArray:
     """Radius of the ball about the position (n,) that holds each body; infinite for planes and
     bowls."""
-    found = np.where(shape == BOX, np.linalg.norm(size, axis=1), size[:, 2])
+    boxed = (shape == BOX) | (shape >= CONE)
+    found = np.where(boxed, np.linalg.norm(size, axis=1), size[:, 2])
     with np.errstate(invalid="ignore"):  # of planes
         edge = size[:, 2] - size[:, 0]
         corner = np.hypot(size[:, 0] - edge, size[:, 1] - size[:, 2]) + edge
@@ -65,9 +79,13 @@ __all__ = [
     "BOX",
     "CAPSULE",
     "CLUMP",
+    "COMPOUND",
+    "CONE",
+    "CONVEX",
     "DISK",
     "ELLIPSOID",
     "ENDLESS",
+    "MESH",
     "PLANE",
     "SHAPE_NAMES",
     "SPHERE",

@@ -13,13 +13,15 @@ keeps its row, marked REMOVED. So a million spheres cost arrays, not objects.
     shape, size       collision.shapes; sphere (R, R, R), box half edges, plane infinite, capsule
                       (R, R, half its length + R), clump (least R, least R, reach), disk (R,
                       R + half its thickness, R + edge radius), bowl (R, infinite), ellipsoid
-                      semi-axes
+                      semi-axes, cone (R, R, 3/4 of its height), convex, compound and mesh half
+                      edges of the box that holds them
     material          its number in the law table
     force, torque     constant, in world axes (N, N m)
     damping           linear and angular rate c (1/s): dv/dt = ... - c v
 
-Beside them are the balls of clumps, `clumps`, the lengths (3,) of a periodic box, `period`, zero
-along axes where there is none, and the pairs that joints keep from touching, `apart` (joints.py).
+Beside them are the balls of clumps, `clumps`, the parts of other bodies, `parts`, what kernels are
+told of them, `context`, the lengths (3,) of a periodic box, `period`, zero along axes where there
+is none, and the pairs that joints keep from touching, `apart` (joints.py).
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.collision.clumps import Clumps
+from rollcone.collision.general import Context
+from rollcone.collision.parts import Parts
 from rollcone.mechanics._motion_kernels import DYNAMIC, FIXED, REMOVED
 
 __all__ = ["DYNAMIC", "FIXED", "REMOVED", "Bodies"]
@@ -74,7 +78,8 @@ class Bodies:
     damping: FloatArray
 
     def __init__(self) -> None:
-        self.clumps, self.period = Clumps(), np.zeros(3)
+        self.clumps, self.parts, self.period = Clumps(), Parts(), np.zeros(3)
+        self.context = Context()
         self.apart: IntArray = np.zeros(0, dtype=np.int64)
         self._room: dict[str, NDArray[Any]] = {
             name: np.zeros((4, *shape), dtype=kind) for name, (kind, shape) in FIELDS.items()
@@ -100,10 +105,11 @@ class Bodies:
         return first
 
     @staticmethod
-    def of(arrays: Mapping[str, NDArray[Any]], clumps: Clumps) -> Bodies:
-        """From all fields, each with a row per body, and the balls of those that are clumps."""
+    def of(arrays: Mapping[str, NDArray[Any]], clumps: Clumps, parts: Parts) -> Bodies:
+        """From all fields, each with a row per body, the balls of those that are clumps, and
+        the parts of others."""
         found = Bodies()
-        found.clumps = clumps
+        found.clumps, found.parts = clumps, parts
         found._room = {
             name: np.array(arrays[name], dtype=kind, order="C")
             for name, (kind, _) in FIELDS.items()
@@ -114,7 +120,8 @@ class Bodies:
     def copy(self) -> Bodies:
         twin = Bodies.__new__(Bodies)
         twin._room = {name: array.copy() for name, array in self._room.items()}
-        twin.clumps, twin.period = self.clumps.copy(), self.period.copy()
+        twin.clumps, twin.parts = self.clumps.copy(), self.parts.copy()
+        twin.period, twin.context = self.period.copy(), Context()
         twin.apart = self.apart.copy()
         twin._show(len(self))
         return twin

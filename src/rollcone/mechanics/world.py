@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rollcone._arguments import named_arguments
-from rollcone._check import FloatArray, did_you_mean, positive_number, true_or_false
+from rollcone._check import FloatArray, did_you_mean, true_or_false
 from rollcone.collision.clumps import Clumps
+from rollcone.collision.parts import Parts
 from rollcone.collision.shapes import CLUMP, SHAPE_NAMES
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE, Bodies
-from rollcone.mechanics.body import Body, check_load, edges, vector
+from rollcone.mechanics.body import Body, check_load, vector
 from rollcone.mechanics.bowls import check_bowls
-from rollcone.mechanics.clump import clump_of, clump_solid
 from rollcone.mechanics.containers import ContainerOptions, add_container
 from rollcone.mechanics.emitter import Emitter
 from rollcone.mechanics.generators import add_grid, add_packing
@@ -26,31 +26,19 @@ from rollcone.mechanics.joint import Joint
 from rollcone.mechanics.joints import Joints
 from rollcone.mechanics.materials import ContactLaw, LawTable
 from rollcone.mechanics.names import Names
-from rollcone.mechanics.new_body import body_row, plane_orientation
+from rollcone.mechanics.new_body import body_row
 from rollcone.mechanics.new_joint import JointOptions, make_joint
 from rollcone.mechanics.options import BodyOptions, Motion
 from rollcone.mechanics.periodic import check_periodic, periodic_ends
 from rollcone.mechanics.recipe import Recipe, RecipeOptions
-from rollcone.mechanics.solids import (
-    Solid,
-    bowl,
-    box,
-    capsule,
-    disk,
-    ellipsoid,
-    half_space,
-    sphere,
-)
+from rollcone.mechanics.solids import Solid
+from rollcone.mechanics.world_shapes import WorldShapes
 
 _NONE = (0.0, 0.0, 0.0)
-_NOT_OF_ENDLESS = (
-    "position", "mass", "density", "inertia", "principal_axes", "force", "torque", "fixed",
-    "linear_damping", "angular_damping",
-)  # fmt: skip
 _ASKED = 10_000  # names in which a misspelled one is looked for: it takes 0.2 s
 
 
-class World:
+class World(WorldShapes):
     """Bodies and laws. `gravity` in m/s2; there is none unless it is given.
 
     world = World(gravity=(0, 0, -9.81))
@@ -84,106 +72,6 @@ class World:
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
         self._gravity = vector("gravity", value).copy()
-
-    @named_arguments(BodyOptions)
-    def add_sphere(self, *, radius: float, **options: Unpack[BodyOptions]) -> Body:
-        """A ball; see `BodyOptions` for position, mass and the rest."""
-        return self._add(sphere, (positive_number("radius", radius),), options)
-
-    @named_arguments(BodyOptions)
-    def add_box(self, *, size: ArrayLike, **options: Unpack[BodyOptions]) -> Body:
-        """A cuboid with edges `size` (3,) in metres along the body axes."""
-        return self._add(box, (edges("size", size),), options)
-
-    @named_arguments(BodyOptions)
-    def add_capsule(self, *, radius: float, length: float, **options: Unpack[BodyOptions]) -> Body:
-        """A cylinder of that length along the body's z axis, with half a ball on each end."""
-        r = positive_number("radius", radius)
-        h = positive_number("length", length, zero=True)
-        return self._add(capsule, (r, h), options)
-
-    @named_arguments(BodyOptions)
-    def add_disk(
-        self,
-        *,
-        radius: float,
-        thickness: float = 0.0,
-        edge_radius: float = 0.0,
-        **options: Unpack[BodyOptions],
-    ) -> Body:
-        """A disk about the body's z axis; `edge_radius`, at most half the thickness and less than
-        the radius, rounds its edges (m). A disk without thickness has a mass, but no density.
-        Disks touch planes and bowls alone yet: where another body comes near the ball around
-        one, the simulation ends with an error, unless a joint joins the two."""
-        r = positive_number("radius", radius)
-        h = positive_number("thickness", thickness, zero=True)
-        e = positive_number("edge_radius", edge_radius, zero=True)
-        if 2.0 * e > h or not e < r:
-            raise InputError(
-                f"edge_radius = {e!r}: must be at most half the thickness {h!r}, and less than the "
-                f"radius {r!r}"
-            )
-        return self._add(disk, (r, h, e), options)
-
-    @named_arguments(BodyOptions)
-    def add_cylinder(self, *, radius: float, height: float, **options: Unpack[BodyOptions]) -> Body:
-        """A cylinder of that height about the body's z axis: a disk of that thickness with
-        sharp edges."""
-        r, h = positive_number("radius", radius), positive_number("height", height)
-        return self._add(disk, (r, h), options)
-
-    @named_arguments(BodyOptions)
-    def add_ellipsoid(self, *, semi_axes: ArrayLike, **options: Unpack[BodyOptions]) -> Body:
-        """An ellipsoid with `semi_axes` (3,) in metres along the body axes. It touches planes
-        alone yet; see `add_disk`."""
-        return self._add(ellipsoid, (edges("semi_axes", semi_axes),), options)
-
-    @named_arguments(BodyOptions)
-    def add_clump(
-        self,
-        *,
-        spheres: ArrayLike,
-        center: ArrayLike | None = None,
-        **options: Unpack[BodyOptions],
-    ) -> Body:
-        """Several balls as one body: rows (x, y, z, radius) in metres, in its own axes; they may
-        overlap. `position` is where the centre of mass is, which among the balls is at
-        `center`, if given, or at the centroid of the room they fill. That room is homogeneous
-        unless an inertia is given; see rollcone.mechanics.union for how it is measured."""
-        balls, union = clump_of(spheres)
-        about = union.centroid if center is None else vector("center", center)
-        balls[:, :3] -= about
-        body = self._add(clump_solid, (balls, union, about), options)
-        self.state.clumps.add(body.id, balls)
-        return body
-
-    @named_arguments(BodyOptions)
-    def add_plane(
-        self,
-        *,
-        normal: ArrayLike | None = None,
-        point: ArrayLike = _NONE,
-        **options: Unpack[BodyOptions],
-    ) -> Body:
-        """A half space, solid behind the plane through `point`; never moved by forces. Its
-        outward normal is along z unless given, or unless an `orientation` turns z to it."""
-        return self._add_endless("plane", half_space, (), normal, point, options)
-
-    @named_arguments(BodyOptions)
-    def add_bowl(
-        self,
-        *,
-        radius: float,
-        normal: ArrayLike | None = None,
-        point: ArrayLike = _NONE,
-        **options: Unpack[BodyOptions],
-    ) -> Body:
-        """A hollow that is part of a sphere of that radius, with `point` in its middle: solid
-        outside the sphere about point + radius * normal; never moved by forces. `normal` as in
-        `add_plane`. All bodies that move must be inside the sphere, which is whole: what
-        flies about in it meets its upper half, too. Ellipsoids cannot touch it yet."""
-        sizes = (positive_number("radius", radius),)
-        return self._add_endless("bowl", bowl, sizes, normal, point, options)
 
     def add_container(self, **container: Unpack[ContainerOptions]) -> list[Body]:
         """A tray, a cylinder or a hopper of fixed boxes or planes; see `ContainerOptions`."""
@@ -385,10 +273,15 @@ class World:
         return named
 
     def adopt(
-        self, names: Sequence[str], arrays: Mapping[str, NDArray[Any]], clumps: Clumps
+        self,
+        names: Sequence[str],
+        arrays: Mapping[str, NDArray[Any]],
+        clumps: Clumps,
+        parts: Parts,
     ) -> None:
-        """Bodies as a file has them: their names, the arrays of `Bodies`, the balls of clumps."""
-        self.state = Bodies.of(arrays, clumps)
+        """Bodies as a file has them: their names, the arrays of `Bodies`, the balls of clumps and
+        the parts of others."""
+        self.state = Bodies.of(arrays, clumps, parts)
         self._names = Names(names)
 
     def to_scene(
@@ -490,26 +383,6 @@ class World:
         for field, function in loads.items():
             self.loads.update(((begin + k, field), function) for k in range(count))
         return begin
-
-    def _add_endless(
-        self,
-        word: str,
-        solid: Callable[..., Solid],
-        sizes: tuple[Any, ...],
-        normal: ArrayLike | None,
-        point: ArrayLike,
-        options: BodyOptions,
-    ) -> Body:
-        for name in _NOT_OF_ENDLESS:
-            if name in options:
-                raise InputError(
-                    f"{name}: a {word} takes normal and point, and is not moved by forces"
-                )
-        options["fixed"] = True
-        options["position"] = vector("point", point)
-        if normal is not None or "orientation" not in options:
-            options["orientation"] = plane_orientation(normal, options)
-        return self._add(solid, sizes, options)
 
     def _add(
         self, solid: Callable[..., Solid], sizes: tuple[Any, ...], options: BodyOptions

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rollcone.collision.clumps import Clumps
+from rollcone.collision.parts import Parts
 from rollcone.mechanics.bodies import FIELDS
 from rollcone.mechanics.hertz import HertzMindlin
 from rollcone.mechanics.joints import JointSpec
@@ -34,6 +35,8 @@ def write_checkpoint(file: Any, simulation: Simulation, more: dict[str, Any]) ->
     for name in FIELDS:
         put(group, f"bodies/{name}", getattr(world.state, name))
     put(group, "bodies/balls", world.state.clumps.table())
+    for name, table in world.state.parts.tables().items():
+        put(group, f"bodies/{name}", table)
     for name, values in simulation.kept().items():
         put(group, f"kept/{name}", values)
     notes = {
@@ -74,9 +77,12 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     for materials, law in kept["laws"]:
         world.laws.set(_law(law), tuple(materials))
     group = file["checkpoint/bodies"]
-    # Files of before clumps and periodic boxes have neither.
+    # Files of before clumps, parts and periodic boxes have none of them.
     clumps = Clumps.from_table(group["balls"][()]) if "balls" in group else Clumps()
-    world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps)
+    parts = Parts()
+    if "parts" in group:
+        parts = Parts.from_tables({name: group[name][()] for name in Parts().tables()})
+    world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps, parts)
     if kept.get("periodic"):
         world.set_periodic(**kept["periodic"])
     for plain, turns in kept.get("joints", ()):

@@ -1,0 +1,197 @@
+"""A convex part with the surface of a mesh, triangle by triangle.
+
+Triangles are solid on one side: a part whose centre is behind one does not touch it. Within a
+surface the normal of a contact at an edge or a corner must be one that the surface has there,
+between the normals of the faces that meet: a ball that rolls over the edge of two triangles
+in a plane feels nothing, and a box that slides over it does not catch. Where it would be another
+normal, the contact is that of the face, or belongs to the neighbour.
+"""
+
+from __future__ import annotations
+
+from rollcone._jit import inlined, kernel
+from rollcone.collision._box_face_kernels import keep_four
+from rollcone.collision._convex_kernels import touching_points
+from rollcone.collision._part_body_kernels import part_reach, part_size
+from rollcone.collision._separation_kernels import first_touch, spread
+from rollcone.collision._support_kernels import TRIANGLE, place_of
+from rollcone.collision._vector_kernels import (
+    along,
+    cross,
+    dot,
+    minus,
+    norm,
+    to_body,
+    to_world,
+)
+
+LEAF = 4  # triangles in a leaf of the tree (triangles.py)
+_OUT = 1e-6  # sine of the angle by which a normal may be beyond those of the surface
+_SAME = 1e-9  # of the size of a triangle: corners as high as the highest
+_ALIKE = 0.999  # cosine of the angle of normals that count as one face
+
+
+@kernel
+def surface_contacts(
+    fa, ia, head, xa, wa, xb, turn, wb, c, reach, horizon, near, salt, d, work, found
+):
+    """Adds the contacts of a part of A with the surface of B to work.all; returns how many there
+    are. `head` is where the surface begins in `places`; `turn` are B's axes."""
+    numbers, places, tree = d.numbers, d.places, work.tree
+    radius = part_reach(fa, ia) + near + horizon * (norm(c) + reach)
+    middle = to_body(turn, minus(place_of(fa), xb))
+    count, boxes = places[head], places[head + 1]
+    begin, order, leaves = places[head + 5], places[head + 7], (boxes + 1) // 2
+    tree[0], waiting = 0, 1
+    while waiting > 0:
+        waiting -= 1
+        box = tree[waiting]
+        if not _meets(numbers, begin + 6 * box, middle, radius):
+            continue
+        if box < leaves - 1:
+            tree[waiting], tree[waiting + 1] = 2 * box + 1, 2 * box + 2
+            waiting += 2
+            continue
+        leaf = box - (leaves - 1)
+        for k in range(LEAF * leaf, min(LEAF * leaf + LEAF, count)):
+            triangle = places[order + k]
+            more = _with_triangle(
+                fa, ia, head, triangle, xa, wa, xb, turn, wb, c, reach, horizon, near, salt, d, work
+            )
+            for row in range(more):
+                if found == work.all.shape[0]:
+                    found = gather(work, found)
+                for m in range(work.all.shape[1]):
+                    work.all[found, m] = work.rows[row, m]
+                found += 1
+    return found
+
+
+@inlined
+def _meets(numbers, box, middle, radius):
+    """Does the cube of that half edge meet a box of the tree?"""
+    meets = True
+    for k in range(3):
+        meets = meets and middle[k] + radius >= numbers[box + k]
+        meets = meets and middle[k] - radius <= numbers[box + 3 + k]
+    return meets
+
+
+@inlined
+def _vector(numbers, begin, k):
+    return numbers[begin + 3 * k], numbers[begin + 3 * k + 1], numbers[begin + 3 * k + 2]
+
+
+@inlined
+def _with_triangle(
+    fa, ia, head, triangle, xa, wa, xb, turn, wb, c, reach, horizon, near, salt, d, work
+):
+    numbers, places, fb, ib = d.numbers, d.places, work.fb, work.ib
+    ib[0], fb[15] = TRIANGLE, 0.0
+    middle = (0.0, 0.0, 0.0)
+    for k in range(3):
+        corner = places[places[head + 6] + 3 * triangle + k]
+        x = along(xb, 1.0, to_world(turn, _vector(numbers, places[head + 2], corner)))
+        middle = along(middle, 1.0 / 3.0, x)
+        for m in range(3):
+            fb[16 + 3 * k + m] = x[m]
+    for m in range(3):
+        fb[m] = middle[m]
+    up = to_world(turn, _vector(numbers, places[head + 3], triangle))
+    if dot(minus(place_of(fa), middle), up) < 0.0:
+        return 0
+    down, small = (-up[0], -up[1], -up[2]), part_size(fa, ia)
+    wider = near + horizon * reach
+    close, t, gap, n = first_touch(
+        fa, ia, fb, ib, numbers, places, small, down, c, horizon, near, wider, work.simplex,
+        work.mine,
+    )  # fmt: skip
+    if not close:
+        return 0
+    core, flat = gap + fa[15], False
+    if not _is_normal(head, triangle, turn, up, n, d, fb):
+        n, flat = down, True
+        core = spread(fa, ia, fb, ib, numbers, places, n)
+    return touching_points(
+        fa, ia, fb, ib, numbers, places, small, xa, wa, along(xb, t, c), wb, c, t, n, core, horizon,
+        near, salt + 7 * triangle, flat, work,
+    )  # fmt: skip
+
+
+@inlined
+def _is_normal(head, triangle, turn, up, n, d, fb):
+    """Is -n a normal of the surface where this triangle is the farthest along it?"""
+    out = (-n[0], -n[1], -n[2])
+    if dot(out, up) <= 0.0:
+        return False
+    if norm(cross(out, up)) <= _OUT:
+        return True
+    highest, size = -1e308, 0.0
+    for k in range(3):
+        x = (fb[16 + 3 * k], fb[17 + 3 * k], fb[18 + 3 * k])
+        y = (fb[16 + 3 * ((k + 1) % 3)], fb[17 + 3 * ((k + 1) % 3)], fb[18 + 3 * ((k + 1) % 3)])
+        highest, size = max(highest, dot(x, out)), max(size, norm(minus(x, y)))
+    allowed = True
+    for k in range(3):
+        m = (k + 1) % 3
+        x = (fb[16 + 3 * k], fb[17 + 3 * k], fb[18 + 3 * k])
+        y = (fb[16 + 3 * m], fb[17 + 3 * m], fb[18 + 3 * m])
+        here = dot(x, out) >= highest - _SAME * size
+        there = dot(y, out) >= highest - _SAME * size
+        if not (here or there):
+            continue
+        local = _vector(d.numbers, d.places[head + 4] + 9 * triangle, k)
+        if dot(local, local) > 0.0:
+            # Only where there is a neighbour must the normal be between the two faces.
+            theirs = to_world(turn, local)
+            allowed = allowed and dot(theirs, out) >= -_OUT
+    return allowed
+
+
+@kernel
+def gather(work, found):
+    """Of the contacts in work.all, four for each direction of normals; returns how many are left,
+    in front."""
+    all_rows, rows = work.all, work.rows
+    kept = 0
+    while kept < found:
+        best = kept
+        for k in range(kept, found):
+            if all_rows[k, 1] < all_rows[best, 1]:
+                best = k
+        n = (all_rows[best, 2], all_rows[best, 3], all_rows[best, 4])
+        count, rest = 0, kept
+        for k in range(kept, found):
+            alike = dot(n, (all_rows[k, 2], all_rows[k, 3], all_rows[k, 4])) > _ALIKE
+            if alike and count < rows.shape[0] and not _known(rows, count, all_rows, k):
+                for m in range(rows.shape[1]):
+                    rows[count, m] = all_rows[k, m]
+                count += 1
+            elif not alike:
+                if rest < k:
+                    for m in range(rows.shape[1]):
+                        all_rows[rest, m] = all_rows[k, m]
+                rest += 1
+        count = keep_four(rows, count, work.small[0])
+        # The rest moves up by as many as are kept of these.
+        for k in range(rest - 1, kept - 1, -1):
+            for m in range(rows.shape[1]):
+                all_rows[k + count, m] = all_rows[k, m]
+        for k in range(count):
+            for m in range(rows.shape[1]):
+                all_rows[kept + k, m] = rows[k, m]
+        found, kept = rest + count, kept + count
+    return found
+
+
+@inlined
+def _known(rows, count, all_rows, k):
+    """Is there a contact at the place of row k already?"""
+    known = False
+    for j in range(count):
+        far = 0.0
+        for m in range(5, 8):
+            far += (rows[j, m] - all_rows[k, m]) ** 2
+        size = all_rows[k, 5] ** 2 + all_rows[k, 6] ** 2 + all_rows[k, 7] ** 2
+        known = known or far <= 1e-14 * size
+    return known

@@ -1,0 +1,257 @@
+"""Cones, hulls, compounds and meshes as they are given: solids, and the parts they are made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rollcone._arguments import unknown_argument
+from rollcone._check import FloatArray, bounded_array, one_of, positive_number
+from rollcone.collision.hull import Hull, hull_of
+from rollcone.collision.parts import Part
+from rollcone.collision.shapes import (
+    BOX,
+    CAPSULE,
+    COMPOUND,
+    CONE,
+    CONVEX,
+    DISK,
+    ELLIPSOID,
+    MESH,
+    SPHERE,
+)
+from rollcone.collision.triangles import Surface, surface_of
+from rollcone.errors import InputError
+from rollcone.mechanics.body import edges, vector
+from rollcone.mechanics.polyhedron import Enclosed, enclosed, is_closed
+from rollcone.mechanics.rotations import rotation_matrix, unit_quaternion
+from rollcone.mechanics.solids import Solid, box, capsule, disk, ellipsoid, sphere
+
+MOST_PARTS = 256
+_PLACE = ("shape", "position", "orientation")
+
+
+def cone(radius: float, height: float) -> Solid:
+    """About its centre of mass, a quarter of the height above the base."""
+    r, h = radius, height
+    across = 3.0 / 20.0 * r * r + 3.0 / 80.0 * h * h
+    moments = np.array([across, across, 0.3 * r * r])
+    volume = np.array(np.pi * r * r * h / 3.0)
+    return Solid(CONE, np.array([r, r, 0.75 * h]), volume, moments)
+
+
+class Made:
+    """A solid that is made of parts; `parts` are about its centre of mass."""
+
+    def __init__(self, shape: int, inside: Enclosed, about: FloatArray, parts: list[Part]) -> None:
+        self.parts = parts
+        self._shape, self._inside, self._about = shape, inside, about
+
+    def __call__(self) -> Solid:
+        moments = self._inside.moments_about(self._about)
+        reach = np.max([_half_edges(part) for part in self.parts], axis=0)
+        return Solid(self._shape, reach, np.array(self._inside.volume), moments)
+
+
+def _half_edges(part: Part) -> FloatArray:
+    """Of the box about the origin, along the body's axes, that holds a part."""
+    turn, x = np.array(part.turn).reshape(3, 3), np.array(part.x)
+    if part.geometry is not None:
+        points = x + part.geometry.corners @ turn
+        return np.asarray(np.abs(points).max(axis=0))
+    p, q, s = part.p
+    if part.kind == BOX:
+        far = np.abs(turn).T @ np.array(part.p)
+    elif part.kind == ELLIPSOID:
+        far = np.linalg.norm(turn.T * np.array(part.p), axis=1)
+    elif part.kind == CAPSULE:
+        far = np.abs(turn[2]) * s
+    elif part.kind == SPHERE:
+        far = np.zeros(3)
+    else:  # a disk, or a cone
+        half = 0.75 * q if part.kind == CONE else q
+        far = p * np.hypot(turn[0], turn[1]) + np.abs(turn[2]) * half
+    return np.asarray(np.abs(x) + far + part.r)
+
+
+def made_convex(points: ArrayLike, center: ArrayLike | None) -> Made:
+    """The hull of these points."""
+    hull = hull_of("points", points)
+    inside = enclosed(hull.corners, hull.triangles)
+    about = inside.centroid if center is None else vector("center", center)
+    return Made(CONVEX, inside, about, [_hull_part(hull, inside, about)])
+
+
+def _hull_part(hull: Hull, inside: Enclosed, about: FloatArray) -> Part:
+    """A hull about its own centroid, so that equal ones are equal wherever they are."""
+    corners = hull.corners - inside.centroid
+    half = np.abs(corners).max(axis=0)
+    moved = Hull(corners, hull.starts, hull.loops)
+    x = inside.centroid - about
+    return Part(CONVEX, _three(half), x=_three(x), geometry=moved)
+
+
+def _three(values: FloatArray) -> tuple[float, float, float]:
+    a, b, c = np.asarray(values, dtype=np.float64).tolist()
+    return a, b, c
+
+
+def made_compound(parts: Sequence[Mapping[str, Any]], center: ArrayLike | None) -> Made:
+    """Convex shapes that are fixed to each other. Their volumes add up, also where they overlap."""
+    if isinstance(parts, Mapping | str) or not isinstance(parts, Sequence) or not len(parts):
+        raise InputError(f"parts = {parts!r}: must be a list of tables, at least one")
+    if len(parts) > MOST_PARTS:
+        raise InputError(f"parts: {len(parts)} of them, must be at most {MOST_PARTS}")
+    made = [_part(f"parts[{k}]", part) for k, part in enumerate(parts)]
+    volume = sum(inside.volume for _, inside in made)
+    centroid = np.asarray(sum(i.volume * i.centroid for _, i in made)) / volume
+    second = np.zeros((3, 3))
+    for _, inside in made:
+        way = inside.centroid - centroid
+        second += inside.volume / volume * (inside.second + np.outer(way, way))
+    about = centroid if center is None else vector("center", center)
+    moved = [part._replace(x=_three(np.array(part.x) - about)) for part, _ in made]
+    return Made(COMPOUND, Enclosed(volume, centroid, second), about, moved)
+
+
+_SIZES: dict[str, tuple[str, ...]] = {
+    "sphere": ("radius",),
+    "box": ("size",),
+    "capsule": ("radius", "length"),
+    "cylinder": ("radius", "height"),
+    "cone": ("radius", "height"),
+    "ellipsoid": ("semi_axes",),
+    "convex": ("points",),
+}
+
+
+def _part(name: str, given: Mapping[str, Any]) -> tuple[Part, Enclosed]:
+    """One of a compound, and what is to be known of its inside."""
+    if not isinstance(given, Mapping) or "shape" not in given:
+        raise InputError(f"{name} = {given!r}: must be a table with a shape and its sizes")
+    shape = one_of(f"{name}.shape", given["shape"], _SIZES)
+    known = (*_PLACE, *_SIZES[shape])
+    for key in given:
+        if key not in known:
+            raise unknown_argument(key, f"{name}, a {shape},", known)
+    for key in _SIZES[shape]:
+        if key not in given:
+            raise InputError(f"{name}.{key}: must be given, a {shape} has it")
+    x = vector(f"{name}.position", given.get("position", (0.0, 0.0, 0.0)))
+    turn = rotation_matrix(
+        unit_quaternion(f"{name}.orientation", given.get("orientation", (1.0, 0.0, 0.0, 0.0)))
+    )
+    sizes = {key: given[key] for key in _SIZES[shape]}
+    plain, solid = _plain(name, shape, sizes)
+    if isinstance(solid, Enclosed):
+        inside, way = solid, turn @ np.array(plain.x)
+    else:
+        inside, way = _of_solid(solid), np.zeros(3)
+    moved = plain._replace(x=_three(x + way), turn=tuple(turn.T.reshape(-1).tolist()))
+    centroid = x + turn @ inside.centroid
+    return moved, Enclosed(inside.volume, centroid, turn @ inside.second @ turn.T)
+
+
+def _of_solid(solid: Solid) -> Enclosed:
+    """From moments per kilogram about its centre: second = trace / 2 - moments."""
+    moments = np.asarray(solid.moments)
+    second = np.diag(0.5 * moments.sum() - moments)
+    return Enclosed(float(solid.volume), np.zeros(3), second)
+
+
+def _plain(name: str, shape: str, sizes: dict[str, Any]) -> tuple[Part, Solid | Enclosed]:
+    """A part in its own axes."""
+    if shape == "convex":
+        hull = hull_of(f"{name}.points", sizes["points"])
+        inside = enclosed(hull.corners, hull.triangles)
+        return _hull_part(hull, inside, np.zeros(3)), inside
+    if shape in ("box", "ellipsoid"):
+        key = _SIZES[shape][0]
+        three = edges(f"{name}.{key}", sizes[key])
+        if shape == "box":
+            return Part(BOX, _three(0.5 * three)), box(three)
+        return Part(ELLIPSOID, _three(three)), ellipsoid(three)
+    r = positive_number(f"{name}.radius", sizes["radius"])
+    if shape == "sphere":
+        return Part(SPHERE, r=r), sphere(r)
+    if shape == "capsule":
+        length = positive_number(f"{name}.length", sizes["length"], zero=True)
+        return Part(CAPSULE, (0.0, 0.0, 0.5 * length), r), capsule(r, length)
+    height = positive_number(f"{name}.height", sizes["height"])
+    if shape == "cone":
+        return Part(CONE, (r, height, 0.0)), cone(r, height)
+    return Part(DISK, (r, 0.5 * height, 0.0)), disk(r, height)
+
+
+def made_mesh(
+    path: str | os.PathLike[str] | None,
+    vertices: ArrayLike | None,
+    triangles: ArrayLike | None,
+    scale: ArrayLike,
+    center: ArrayLike | None,
+    moves: bool,
+) -> Made:
+    """A surface, from a file or as it is given. One that moves must be closed; one that does not
+    stays where its own origin is, unless a centre is given."""
+    if (path is None) == (vertices is None) or (vertices is None) != (triangles is None):
+        raise InputError("a mesh takes path, or vertices and triangles")
+    if path is not None:
+        from rollcone.mechanics.mesh_file import read_mesh
+
+        vertices, triangles = read_mesh(path)
+    factor = bounded_array("scale", scale)
+    if factor.shape not in ((), (3,)) or not np.all(factor > 0.0):
+        raise InputError(f"scale = {scale!r}: must be a number > 0, or three")
+    surface = surface_of(np.asarray(vertices, dtype=np.float64) * factor, triangles)  # type: ignore[arg-type]
+    if not moves:
+        about = np.zeros(3) if center is None else vector("center", center)
+        none = Enclosed(0.0, about, np.zeros((3, 3)))
+        return Made(MESH, none, about, [_surface_part(surface, about)])
+    surface, inside = _solid_surface(surface)
+    about = inside.centroid if center is None else vector("center", center)
+    hull = hull_of("vertices", surface.corners)
+    around = enclosed(hull.corners, hull.triangles)
+    parts = [_surface_part(surface, about), _hull_part(hull, around, about)]
+    return Made(MESH, inside, about, parts)
+
+
+def _solid_surface(surface: Surface) -> tuple[Surface, Enclosed]:
+    """Closed, with all triangles counterclockwise as seen from outside, and what it encloses."""
+    if not is_closed(surface.triangles):
+        raise InputError(
+            "triangles: do not close; a mesh that moves must be closed, with triangles all "
+            "counterclockwise as seen from outside; take its hull by add_convex, or give fixed=True"
+        )
+    inside = enclosed(surface.corners, surface.triangles)
+    if inside.volume < 0.0:
+        surface = Surface(surface.corners, np.ascontiguousarray(surface.triangles[:, ::-1]))
+        inside = enclosed(surface.corners, surface.triangles)
+    return surface, inside
+
+
+def _surface_part(surface: Surface, about: FloatArray) -> Part:
+    moved = Surface(surface.corners - about, surface.triangles)
+    half = np.abs(moved.corners).max(axis=0)
+    return Part(MESH, _three(half), geometry=moved)
+
+
+def made_height_field(heights: ArrayLike, size: ArrayLike) -> tuple[FloatArray, np.ndarray]:
+    """Vertices and triangles of ground whose heights (nx, ny) are given on a grid over the lengths
+    `size` (2,), about the origin; the first index runs along x."""
+    grid = bounded_array("heights", heights)
+    if grid.ndim != 2 or min(grid.shape) < 2:
+        raise InputError(f"heights of shape {grid.shape}: must be a table (nx, ny), 2 or more each")
+    lengths = bounded_array("size", size)
+    if lengths.shape != (2,) or not np.all(lengths > 0.0):
+        raise InputError(f"size = {size!r}: must be two lengths > 0 (m)")
+    nx, ny = grid.shape
+    x, y = (np.linspace(-0.5 * a, 0.5 * a, n) for a, n in zip(lengths, grid.shape, strict=True))
+    corners = np.stack([*np.meshgrid(x, y, indexing="ij"), grid], axis=-1).reshape(-1, 3)
+    number = np.arange(nx * ny).reshape(nx, ny)
+    a, b, c, d = number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]
+    two = np.stack([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)], axis=2)
+    return corners, two.reshape(-1, 3)
