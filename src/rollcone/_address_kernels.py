@@ -2,8 +2,9 @@
 
 A large kernel that calls another has that one compiled into it, in each of its own forms. Through
 an address a kernel is compiled once, and only where it is needed: `address_of` gives that of a
-kernel for one signature, `call_pair` calls it. Arrays go likewise: `numbers_at` and `places_at` are
-arrays at an address (which their owner has to keep alive).
+kernel for one signature, `call_pair` and `call_alone` call it. Arrays go likewise: `numbers_at` and
+`places_at` are arrays at an address, which their owner has to keep alive. (Compiled by what _jit
+decorates, and part of its hash.)
 """
 
 from __future__ import annotations
@@ -15,42 +16,43 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
-# (context, two bodies, place of the second, horizon, near): the number of contacts
+# Signatures: (context, two bodies, place of the second, horizon, near), and the context alone.
 PAIR = types.int64(
     types.int64, types.int64, types.int64, types.float64, types.float64, types.float64,
     types.float64, types.float64,
 )  # fmt: skip
+ALONE = types.int64(types.int64)
 
 
-def address_of(kernel: Any) -> int:
-    """Of one that `addressed` made: compiled, or loaded, for PAIR."""
-    kernel.compile(PAIR)
-    found = kernel.overloads[PAIR.args]
+def address_of(kernel: Any, signature: Any) -> int:
+    """Of one that `addressed` made, compiled or loaded for that signature."""
+    kernel.compile(signature)
+    found = kernel.overloads[signature.args]
     return int(found.library.get_pointer_to_function(found.fndesc.llvm_cfunc_wrapper_name))
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def call_pair(
-    _: Any,
-    address: Any,
-    context: Any,
-    a: Any,
-    b: Any,
-    x: Any,
-    y: Any,
-    z: Any,
-    horizon: Any,
+    _: Any, address: Any, context: Any, a: Any, b: Any, x: Any, y: Any, z: Any, horizon: Any,
     near: Any,
-) -> Any:
-    """Call the kernel at that address."""
+) -> Any:  # fmt: skip
+    """Call the kernel at that address, of signature PAIR."""
+    return _call(PAIR)
 
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_alone(_: Any, address: Any, context: Any) -> Any:
+    """Call the kernel at that address, of signature ALONE."""
+    return _call(ALONE)
+
+
+def _call(kind: Any) -> Any:
     def call(target: Any, builder: Any, signature: Any, values: Any) -> Any:
-        kinds = [target.get_value_type(kind) for kind in PAIR.args]
-        function = ir.FunctionType(target.get_value_type(PAIR.return_type), kinds)
-        pointer = builder.inttoptr(values[0], function.as_pointer())
-        return builder.call(pointer, values[1:])
+        taken = [target.get_value_type(one) for one in kind.args]
+        function = ir.FunctionType(target.get_value_type(kind.return_type), taken)
+        return builder.call(builder.inttoptr(values[0], function.as_pointer()), values[1:])
 
-    return PAIR.return_type(types.int64, *PAIR.args), call
+    return kind.return_type(types.int64, *kind.args), call
 
 
 @intrinsic  # type: ignore[untyped-decorator]

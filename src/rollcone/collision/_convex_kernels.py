@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._jit import inlined, kernel, stage
 from rollcone.collision._box_face_kernels import comes_near, keep_four
 from rollcone.collision._clip_kernels import clip, mixed, point_of
 from rollcone.collision._distance_kernels import ends_of_way
 from rollcone.collision._manifold_kernels import put_contact
-from rollcone.collision._separation_kernels import first_touch
 from rollcone.collision._support_kernels import facing, place_of
+from rollcone.collision._touch_kernels import ask_touch
 from rollcone.collision._vector_kernels import along, dot, minus, norm
 
 _PARALLEL = 1e-3  # sine of the angle of two edges that touch all along
@@ -26,28 +26,25 @@ _NAMES = 0x3FFF  # features have 14 bits
 _SLOP = 1e-6  # of the smaller size
 
 
-@kernel
+@stage
 def convex_contacts(
-    fa, ia, fb, ib, numbers, places, small, guess, xa, wa, xb, wb, c, reach, horizon, near, salt,
-    work,
-):  # fmt: skip
-    """Writes the contacts to work.rows; returns how many, four at most.
+    numbers, places, small, guess, xa, wa, xb, wb, c, reach, horizon, near, salt, work
+):
+    """Of the parts in work.fa and work.fb; writes to work.rows, returns how many, four at most.
 
     B moves at c relative to A; xa, xb, wa, wb are the centres and angular velocities of the bodies;
     reach: how fast turning can bring the parts together, m/s. `salt` goes into all features.
     """
     wider = near + horizon * reach
-    close, t, gap, n = first_touch(
-        fa, ia, fb, ib, numbers, places, small, guess, c, horizon, near, wider, work.simplex,
-        work.mine,
-    )  # fmt: skip
-    if not close:
-        return 0
-    core = gap + fa[15] + fb[15]
-    return touching_points(
-        fa, ia, fb, ib, numbers, places, small, xa, wa, along(xb, t, c), wb, c, t, n, core, horizon,
-        near, salt, False, work,
-    )  # fmt: skip
+    close, t, gap, n = ask_touch(work, small, guess, c, horizon, near, wider)
+    found = 0
+    if close:
+        core = gap + work.fa[15] + work.fb[15]
+        found = touching_points(
+            work.fa, work.ia, work.fb, work.ib, numbers, places, small, xa, wa, along(xb, t, c), wb,
+            c, t, n, core, horizon, near, salt, False, work,
+        )  # fmt: skip
+    return found
 
 
 @kernel
@@ -129,7 +126,7 @@ def _add(rows, found, body, p, height, name):
     return min(found + 1, rows.shape[0] - 1)
 
 
-@inlined
+@stage
 def _edges(work, body):
     """Two edges: where they cross, or if they are parallel the ends of what they share."""
     n = body[5]

@@ -53,9 +53,16 @@ from rollcone.collision._vector_kernels import (
     times,
     to_world,
 )
-from rollcone.collision.convex_work import MOST_ROWS, TREE, ConvexWork
+from rollcone.collision.convex_work import (
+    ASK,
+    LOOK,
+    MOST_ROWS,
+    PARTS,
+    SCRATCH,
+    TREE,
+    ConvexWork,
+)
 
-LOOK, PARTS, SCRATCH = 1, 9, 20  # first places in the context
 _NAMES = 0x3FFF
 
 
@@ -63,7 +70,7 @@ _NAMES = 0x3FFF
 def general_contacts(context, a, b, x, y, z, horizon, near):
     """Writes the contacts of bodies a and b, shape of a <= shape of b, b at (x, y, z), in the order
     of their features; returns how many, or -1 if their shapes cannot touch."""
-    at = places_at(context, (SCRATCH + 13,))
+    at = places_at(context, (SCRATCH + 15,))
     d, work = by_reference(_described(at)), by_reference(_scratch(at))
     out = numbers_at(at[8], MANIFOLD_SHAPE)
     n = at[LOOK]
@@ -130,6 +137,8 @@ def _scratch(at):
         numbers_at(at[SCRATCH + 10], (MOST_ROWS, MANIFOLD_SHAPE[1])),
         places_at(at[SCRATCH + 11], (TREE,)),
         numbers_at(at[SCRATCH + 12], (1,)),
+        numbers_at(at[SCRATCH + 13], (ASK,)),
+        places_at(at[SCRATCH + 14], (2,)),
     )
 
 
@@ -144,7 +153,7 @@ def _append(work, count, found):
     return found
 
 
-@inlined
+@stage
 def _with_parts(d, b, k, xa, wa, xb, turn, wb, c, reach, horizon, near, work, found):
     """Of the part of A that is loaded with all parts of B."""
     for m in range(part_count(d, b)):
@@ -155,9 +164,8 @@ def _with_parts(d, b, k, xa, wa, xb, turn, wb, c, reach, horizon, near, work, fo
             continue
         small = min(part_size(work.fa, work.ia), part_size(work.fb, work.ib))
         count = convex_contacts(
-            work.fa, work.ia, work.fb, work.ib, d.numbers, d.places, small,
-            guess_of(work.fa, work.fb), xa, wa, xb, wb, c, reach, horizon, near,
-            131 * k + 17 * m, work,
+            d.numbers, d.places, small, guess_of(work.fa, work.fb), xa, wa, xb, wb, c, reach,
+            horizon, near, 131 * k + 17 * m, work,
         )  # fmt: skip
         found = _append(work, count, found)
     return found
@@ -207,7 +215,7 @@ def _put_point(poly, k, f, x, name):
     poly[k, 0], poly[k, 1], poly[k, 2], poly[k, 3] = point[0], point[1], point[2], name
 
 
-@inlined
+@stage
 def _with_plane(d, b, xp, up, vp, wp, xb, turn, vb, wb, horizon, near, work):
     found, down = 0, times(-1.0, up)
     for k in range(part_count(d, b)):
@@ -227,7 +235,7 @@ def _with_plane(d, b, xp, up, vp, wp, xb, turn, vb, wb, horizon, near, work):
     return found
 
 
-@inlined
+@stage
 def _with_bowl(d, b, bowl, xb, turn, vb, wb, horizon, near, work):
     """-1 where a part has edges or sides that are round."""
     found = 0
@@ -253,7 +261,7 @@ def _with_bowl(d, b, bowl, xb, turn, vb, wb, horizon, near, work):
     return found
 
 
-@inlined
+@stage
 def _hand_over(work, found, out):
     """The contacts in the order of their features, of which no two are the same; where there
     is not room for all, the deepest."""

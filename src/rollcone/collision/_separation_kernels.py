@@ -1,4 +1,4 @@
-"""How far apart two convex parts are, along which normal, and when they touch.
+"""How far apart two convex parts are, along which normal.
 
 For a unit vector n the cores are apart by s(n) = min over B of b.n - max over A of a.n, and the
 distance of the two is the largest s; where they overlap, a largest s < 0 near by is minus the
@@ -10,7 +10,7 @@ normals with all but the same s that of a face is taken.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._jit import inlined, kernel, stage
 from rollcone.collision._distance_kernels import shortest_way
 from rollcone.collision._support_kernels import facing, farthest
 from rollcone.collision._vector_kernels import direction, dot, norm, times
@@ -19,7 +19,7 @@ _APART = 1e-4  # of the smaller size: cores that are farther apart need no shift
 _SHIFT = 1e-3  # likewise: the first shift
 _CLEAR = 1e-8  # likewise: apart after a shift
 _FACE_FIRST = 1e-7  # likewise: how much more s must be along another normal than a face's
-_MOST_SHIFTS, _MOST_TURNS, _MOST_ADVANCES = 60, 12, 40
+_MOST_SHIFTS, _MOST_TURNS = 60, 12
 
 
 @inlined
@@ -54,7 +54,7 @@ def separation(fa, ia, fb, ib, numbers, places, small, guess, s, poly):
     return most, n
 
 
-@inlined
+@stage
 def _pushed_apart(fa, ia, fb, ib, numbers, places, small, guess, s):
     """(normal, s along it) of cores that touch or overlap."""
     n, shift = guess, _SHIFT * small
@@ -78,35 +78,3 @@ def _pushed_apart(fa, ia, fb, ib, numbers, places, small, guess, s):
             break
         n, most = m, here
     return n, most
-
-
-@kernel
-def first_touch(fa, ia, fb, ib, numbers, places, small, guess, c, horizon, near, wider, s, poly):
-    """(do they come near, when, distance of the surfaces then, normal then); B moves at c.
-
-    B is left where it is at that time. Near is: touching now (gap <= near, time 0), touching on the
-    way, or no farther apart than `wider` when closest (as they turn they may touch). Those
-    that graze, by less than a small share of their size, slide past each other.
-    """
-    slop = min(1e-6 * small, near)
-    t = 0.0
-    gap, n = 0.0, guess
-    for advance in range(_MOST_ADVANCES):
-        gap, n = separation(fa, ia, fb, ib, numbers, places, small, n, s, poly)
-        gap -= fa[15] + fb[15]
-        closing = -dot(n, c)
-        if advance == 0 and gap <= near:
-            return True, t, gap, n
-        rest = horizon - t
-        if closing * rest < gap:  # never there on this way
-            return gap - max(closing, 0.0) * rest <= wider, t, gap, n
-        if gap <= 0.0:
-            return True, t, gap, n
-        step = min((gap + 0.5 * slop) / closing, rest)
-        t += step
-        for k in range(3):
-            fb[k] += step * c[k]
-        if ib[0] < 0:  # a triangle
-            for k in range(9):
-                fb[16 + k] += step * c[k % 3]
-    return gap <= wider, t, gap, n

@@ -9,12 +9,13 @@ normal, the contact is that of the face, or belongs to the neighbour.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._jit import inlined, kernel, stage
 from rollcone.collision._box_face_kernels import keep_four
 from rollcone.collision._convex_kernels import touching_points
 from rollcone.collision._part_body_kernels import part_reach, part_size
-from rollcone.collision._separation_kernels import first_touch, spread
+from rollcone.collision._separation_kernels import spread
 from rollcone.collision._support_kernels import TRIANGLE, place_of
+from rollcone.collision._touch_kernels import ask_touch
 from rollcone.collision._vector_kernels import (
     along,
     cross,
@@ -82,7 +83,7 @@ def _vector(numbers, begin, k):
     return numbers[begin + 3 * k], numbers[begin + 3 * k + 1], numbers[begin + 3 * k + 2]
 
 
-@inlined
+@stage
 def _with_triangle(
     fa, ia, head, triangle, xa, wa, xb, turn, wb, c, reach, horizon, near, salt, d, work
 ):
@@ -102,10 +103,7 @@ def _with_triangle(
         return 0
     down, small = (-up[0], -up[1], -up[2]), part_size(fa, ia)
     wider = near + horizon * reach
-    close, t, gap, n = first_touch(
-        fa, ia, fb, ib, numbers, places, small, down, c, horizon, near, wider, work.simplex,
-        work.mine,
-    )  # fmt: skip
+    close, t, gap, n = ask_touch(work, small, down, c, horizon, near, wider)
     if not close:
         return 0
     core, flat = gap + fa[15], False
@@ -118,7 +116,7 @@ def _with_triangle(
     )  # fmt: skip
 
 
-@inlined
+@stage
 def _is_normal(head, triangle, turn, up, n, d, fb):
     """Is -n a normal of the surface where this triangle is the farthest along it?"""
     out = (-n[0], -n[1], -n[2])

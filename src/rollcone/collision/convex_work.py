@@ -10,7 +10,10 @@ from rollcone.collision._distance_kernels import SIMPLEX
 from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
 from rollcone.collision._support_kernels import FLOATS, INTS, MOST_POINTS
 
+# Places in the list of addresses (_general_kernels.py).
+LOOK, PARTS, NUMBERS, SCRATCH = 1, 9, 13, 20
 MOST_ROWS = 512  # contacts of a pair before some of them are chosen
+ASK = 16  # numbers of a question to _touch_kernels.py
 TREE = 64  # boxes of a tree that wait, at most one for each level and one more
 
 
@@ -30,6 +33,8 @@ class ConvexWork(NamedTuple):
     all: FloatArray  # of all parts of the two bodies
     tree: IntArray  # boxes still to be looked at
     small: FloatArray  # (1,), the smaller size of the two bodies
+    ask: FloatArray  # what _touch_kernels.py is asked, and its answer
+    touch: IntArray  # (2,): where that kernel is, and the context
 
 
 SHAPES: dict[str, tuple[int, ...]] = {
@@ -46,4 +51,6 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "all": (MOST_ROWS, MANIFOLD_SHAPE[1]),
     "tree": (TREE,),
     "small": (1,),
+    "ask": (ASK,),
+    "touch": (2,),
 }

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollcone._address_kernels import address_of
+from rollcone._address_kernels import ALONE, PAIR, address_of
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision._general_kernels import PARTS, SCRATCH, general_contacts
-from rollcone.collision.convex_work import SHAPES
+from rollcone.collision._general_kernels import general_contacts
+from rollcone.collision._touch_kernels import answer_touch
+from rollcone.collision.convex_work import PARTS, SCRATCH, SHAPES
 from rollcone.collision.parts import PartArrays
 
-_WHOLE = ("ia", "ib", "tree")
+_WHOLE = ("ia", "ib", "tree", "touch")
 
 
 class Context:
-    """`list` (33,) is what kernels get. It keeps alive what it lists."""
+    """`list` is what kernels get. It keeps alive what it lists."""
 
     def __init__(self) -> None:
         self.list: IntArray = np.zeros(SCRATCH + len(SHAPES), dtype=np.int64)
@@ -38,5 +39,7 @@ class Context:
             len(parts.rows), numbers.ctypes.data, len(numbers), places.ctypes.data, len(places),
             first.ctypes.data, balls.ctypes.data, len(balls),
         )  # fmt: skip
-        self.list[0] = address_of(general_contacts) if treat else 0
+        if treat and self.list[0] == 0:
+            self.list[0] = address_of(general_contacts, PAIR)
+            self._scratch[-1][:] = address_of(answer_touch, ALONE), self.list.ctypes.data
         return self.list
