@@ -81,8 +81,8 @@ def touching_points(
             p = point_of(work.one, k)
             height = -_height(work.other, up_b, p, n)
             found = _add(work.rows, found, body, p, height, work.one[k, 3])
-    if found == 0 and not only_faces:
-        found = _nearest_points(work, body)
+    if not only_faces and not _reaches(work.rows, found, core + way - fa[15] - fb[15], small):
+        found = _nearest_points(work, body, found)
     return keep_four(work.rows, found, small)
 
 
@@ -158,11 +158,20 @@ def _edges(work, body):
 
 
 @inlined
-def _nearest_points(work, body):
-    """The ends of the shortest way, where faces tell nothing."""
+def _reaches(rows, found, gap, small):
+    """Is one of the contacts the nearest that there is?"""
+    reached = False
+    for k in range(found):
+        reached = reached or rows[k, 1] <= gap + _SLOP * small
+    return reached
+
+
+@inlined
+def _nearest_points(work, body, found):
+    """The ends of the shortest way, where faces do not tell."""
     p, q = ends_of_way(work.simplex)
     height = dot(minus(q, p), body[5])
-    return _add(work.rows, 0, body, p, height, 3.0)
+    return _add(work.rows, found, body, p, height, 3.0)
 
 
 @inlined

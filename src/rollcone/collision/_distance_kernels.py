@@ -12,7 +12,7 @@ import math
 
 from rollcone._jit import inlined, kernel
 from rollcone.collision._support_kernels import farthest
-from rollcone.collision._vector_kernels import cross, dot, minus, norm
+from rollcone.collision._vector_kernels import cross, direction, dot, minus, norm
 
 MOST_ROUNDS = 100
 CLOSE = 1e-14  # of v^2: how much nearer a point must be to come in
@@ -26,26 +26,30 @@ def _point(s, k):
 
 @kernel
 def shortest_way(fa, ia, fb, ib, shift, numbers, places, start, s):
-    """(v, are they apart) from A to B moved by `shift`; `s` (4, 10) is left with the simplex.
+    """(distance, direction, are they apart) from A to B moved by `shift`; `s` (4, 10) is left with
+    the simplex. Of all directions that came up it is that along which they are farthest apart.
 
     start: a direction from A to B, any that is not zero.
     """
     count = 0
     v = start
-    square = math.inf
+    square, most, best = math.inf, 0.0, start
     for _ in range(MOST_ROUNDS):
         a = farthest(fa, ia, numbers, places, v)
         b = farthest(fb, ib, numbers, places, (-v[0], -v[1], -v[2]))
         w = (b[0] + shift[0] - a[0], b[1] + shift[1] - a[1], b[2] + shift[2] - a[2])
         if count > 0:
-            gain = square - dot(v, w)
-            if gain <= CLOSE * square or _is_in(s, count, w):
-                return v, True
+            inner = dot(v, w)
+            if inner > most * math.sqrt(square):
+                most = inner / math.sqrt(square)
+                best = direction(v, math.sqrt(square))
+            if square - inner <= CLOSE * square or _is_in(s, count, w):
+                break
         for k in range(3):
             s[count, k], s[count, 3 + k], s[count, 6 + k] = w[k], a[k], b[k]
         count = _nearest(s, count + 1)
         if count == 4:
-            return (0.0, 0.0, 0.0), False
+            return 0.0, best, False
         v = (0.0, 0.0, 0.0)
         for k in range(count):
             v = (
@@ -57,10 +61,10 @@ def shortest_way(fa, ia, fb, ib, shift, numbers, places, start, s):
             s[k, 9] = 0.0
         last, square = square, dot(v, v)
         if square == 0.0:
-            return v, False
+            return 0.0, best, False
         if not square < last:  # rounding
-            return v, True
-    return v, True
+            break
+    return most, best, most > 0.0
 
 
 @inlined

@@ -10,14 +10,18 @@ normals with all but the same s that of a face is taken.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel, stage
+import math
+
+from rollcone._jit import inlined, kernel
 from rollcone.collision._distance_kernels import shortest_way
-from rollcone.collision._support_kernels import facing, farthest
-from rollcone.collision._vector_kernels import direction, dot, norm, times
+from rollcone.collision._sharpen_kernels import is_round, sharpened
+from rollcone.collision._support_kernels import axis_of, facing, farthest
+from rollcone.collision._vector_kernels import dot, times
 
 _APART = 1e-4  # of the smaller size: cores that are farther apart need no shift
 _SHIFT = 1e-3  # likewise: the first shift
 _CLEAR = 1e-8  # likewise: apart after a shift
+_DEEP = 1e-2  # likewise: overlaps for which another direction may be shorter
 _FACE_FIRST = 1e-7  # likewise: how much more s must be along another normal than a face's
 _MOST_SHIFTS, _MOST_TURNS = 60, 12
 
@@ -35,13 +39,20 @@ def separation(fa, ia, fb, ib, numbers, places, small, guess, s, poly):
     """(distance of the cores, normal from A to B). `guess`: a direction from A to B, which may be
     wrong; `small`: the smaller size. s and poly are scratch; s is left with a simplex."""
     none = (0.0, 0.0, 0.0)
-    v, apart = shortest_way(fa, ia, fb, ib, none, numbers, places, guess, s)
-    length = norm(v)
+    length, n, apart = shortest_way(fa, ia, fb, ib, none, numbers, places, guess, s)
     if apart and length > _APART * small:
-        n = direction(v, length)
+        if is_round(ia) or is_round(ib):
+            n = sharpened(fa, ia, fb, ib, none, numbers, places, n, s)
         most = spread(fa, ia, fb, ib, numbers, places, n)
     else:
         n, most = _pushed_apart(fa, ia, fb, ib, numbers, places, small, guess, s)
+        if most < -_DEEP * small:
+            m, here = _pushed_apart(
+                fa, ia, fb, ib, numbers, places, small,
+                _shallowest_axis(fa, ia, fb, ib, numbers, places), s,
+            )  # fmt: skip
+            if here > most:
+                n, most = m, here
     for side in range(2):
         f, i = (fa, ia) if side == 0 else (fb, ib)
         sign = 1.0 if side == 0 else -1.0
@@ -54,25 +65,40 @@ def separation(fa, ia, fb, ib, numbers, places, small, guess, s, poly):
     return most, n
 
 
-@stage
+@inlined
+def _shallowest_axis(fa, ia, fb, ib, numbers, places):
+    """Of the axes of both parts, and their opposites, that of largest s."""
+    best, most = axis_of(fa, 0), -math.inf
+    for k in range(12):
+        n = axis_of(fa, k % 3) if k < 6 else axis_of(fb, k % 3)
+        n = times(1.0 if k % 6 < 3 else -1.0, n)
+        here = spread(fa, ia, fb, ib, numbers, places, n)
+        if here > most:
+            best, most = n, here
+    return best
+
+
+@kernel
 def _pushed_apart(fa, ia, fb, ib, numbers, places, small, guess, s):
     """(normal, s along it) of cores that touch or overlap."""
     n, shift = guess, _SHIFT * small
     for _ in range(_MOST_SHIFTS):
-        v, apart = shortest_way(fa, ia, fb, ib, times(shift, guess), numbers, places, guess, s)
-        length = norm(v)
+        length, m, apart = shortest_way(
+            fa, ia, fb, ib, times(shift, guess), numbers, places, guess, s
+        )
         if apart and length > _CLEAR * small:
-            n = direction(v, length)
+            n = m
             break
         shift *= 4.0
     most = spread(fa, ia, fb, ib, numbers, places, n)
     for _ in range(_MOST_TURNS):
         shift = max(_SHIFT * small, -2.0 * most)
-        v, apart = shortest_way(fa, ia, fb, ib, times(shift, n), numbers, places, n, s)
-        length = norm(v)
+        away = times(shift, n)
+        length, m, apart = shortest_way(fa, ia, fb, ib, away, numbers, places, n, s)
         if not apart or not length > _CLEAR * small:
             break
-        m = direction(v, length)
+        if is_round(ia) or is_round(ib):
+            m = sharpened(fa, ia, fb, ib, away, numbers, places, m, s)
         here = spread(fa, ia, fb, ib, numbers, places, m)
         if not here > most + 1e-12 * small:
             break
