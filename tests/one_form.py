@@ -18,7 +18,8 @@ OWN_ROWS = "ROLLCONE_TEST_OWN_ROWS" in os.environ
 
 
 def all_shapes(bodies: grid.BodyArrays) -> grid.Solids:
-    return (), (), bodies.clumps.rows(len(bodies.shape)), bodies.period, bodies.apart, ()
+    clumps = bodies.clumps.rows(len(bodies.shape))
+    return (), (), clumps, bodies.period, bodies.apart, grid.described(bodies)
 
 
 def use_one_form() -> None:

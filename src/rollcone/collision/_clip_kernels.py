@@ -13,6 +13,7 @@ from rollcone.collision._support_kernels import MOST_POINTS
 from rollcone.collision._vector_kernels import cross, dot, minus, norm
 
 CLIPPED = (2 * MOST_POINTS + 8, 4)  # shape of the scratch for points
+CUT = 1 << 20  # in the names of points where an edge is cut
 _MIX = (40503, 30011)  # odd numbers that scatter names
 
 
@@ -57,7 +58,7 @@ def clip(reference, sides, up, other, count, slop, one, two):
                     two[kept, m] = one[k, m] + t * (one[(k + 1) % count, m] - one[k, m])
                 ends = int(one[k, 3]) + int(one[(k + 1) % count, 3])
                 names = int(reference[side, 3]) + int(reference[(side + 1) % sides, 3])
-                two[kept, 3] = mixed(ends, names)
+                two[kept, 3] = CUT | mixed(ends, names)
                 kept += 1
         count = min(kept, one.shape[0])
         for k in range(count):

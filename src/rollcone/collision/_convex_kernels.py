@@ -14,10 +14,10 @@ import math
 
 from rollcone._jit import inlined, kernel, stage
 from rollcone.collision._box_face_kernels import comes_near, keep_four
-from rollcone.collision._clip_kernels import clip, mixed, point_of
+from rollcone.collision._clip_kernels import CUT, clip, mixed, point_of
 from rollcone.collision._distance_kernels import ends_of_way
 from rollcone.collision._manifold_kernels import put_contact
-from rollcone.collision._support_kernels import facing, place_of
+from rollcone.collision._support_kernels import TRIANGLE, facing, place_of
 from rollcone.collision._touch_kernels import ask_touch
 from rollcone.collision._vector_kernels import along, dot, minus, norm
 
@@ -42,7 +42,7 @@ def convex_contacts(
         core = gap + work.fa[15] + work.fb[15]
         found = touching_points(
             work.fa, work.ia, work.fb, work.ib, numbers, places, small, xa, wa, along(xb, t, c), wb,
-            c, t, n, core, horizon, near, salt, False, work,
+            c, t, n, core, horizon, near, (salt, salt), False, work,
         )  # fmt: skip
     return found
 
@@ -53,7 +53,8 @@ def touching_points(
     salt, only_faces, work,
 ):  # fmt: skip
     """The same for the normal n at time t, where B is by then, with its centre at xb; `core` is the
-    distance of the cores along n. only_faces: B is a triangle, and n its normal."""
+    distance of the cores along n. salt: for corners of the parts, and for others. only_faces: B is
+    a triangle, and n its normal."""
     back = (-n[0], -n[1], -n[2])
     mine, flat_a, up_a = facing(fa, ia, numbers, places, n, work.mine)
     other, flat_b, up_b = facing(fb, ib, numbers, places, back, work.other)
@@ -69,7 +70,7 @@ def touching_points(
         found = _add(work.rows, 0, body, p, core, work.other[0, 3])
     elif mine == 2 and other == 2:
         found = _edges(work, body)
-    elif flat_a and (not flat_b or dot(up_a, n) >= -dot(up_b, n)):
+    elif flat_a and ib[0] != TRIANGLE and (not flat_b or dot(up_a, n) >= -dot(up_b, n)):
         count = clip(work.mine, mine, n, work.other, other, _SLOP * small, work.one, work.two)
         for k in range(count):
             q = point_of(work.one, k)
@@ -122,7 +123,9 @@ def _add(rows, found, body, p, height, name):
         d = minus((rows[k, 5], rows[k, 6], rows[k, 7]), arm_a)
         if dot(d, d) < 1e-16 * dot(arm_a, arm_a):
             return found
-    put_contact(rows, found, mixed(int(name), salt) & _NAMES, gap + way, n, arm_a, arm_b)
+    code = int(name)
+    feature = mixed(code, salt[1] if code & CUT else salt[0]) & _NAMES
+    put_contact(rows, found, feature, gap + way, n, arm_a, arm_b)
     return min(found + 1, rows.shape[0] - 1)
 
 

@@ -40,9 +40,8 @@ def ball_around(shape, size, i):
 
 @inlined
 def smallest_size(shape, size, i):
-    """Radius, smallest radius, or smallest half edge; planes and bowls have no end, and surfaces
-    no thickness."""
-    if is_endless(shape[i]) or shape[i] == MESH:
+    """Radius, smallest radius, or smallest half edge; planes and bowls have no end."""
+    if is_endless(shape[i]):
         return math.inf
     return min(size[i, 0], size[i, 1], size[i, 2])
 

@@ -29,6 +29,7 @@ from rollcone.collision._vector_kernels import (
 LEAF = 4  # triangles in a leaf of the tree (triangles.py)
 _OUT = 1e-6  # sine of the angle by which a normal may be beyond those of the surface
 _SAME = 1e-9  # of the size of a triangle: corners as high as the highest
+_NARROW = 1e-4  # of their length: how wide contacts on a line are
 _ALIKE = 0.999  # cosine of the angle of normals that count as one face
 
 
@@ -112,8 +113,16 @@ def _with_triangle(
         core = spread(fa, ia, fb, ib, numbers, places, n)
     return touching_points(
         fa, ia, fb, ib, numbers, places, small, xa, wa, along(xb, t, c), wb, c, t, n, core, horizon,
-        near, salt + 7 * triangle, flat, work,
+        near, (salt + _quarter(turn, n), salt + 1009 * triangle), flat, work,
     )  # fmt: skip
+
+
+@inlined
+def _quarter(turn, n):
+    """A number for where a normal looks, on the mesh: corners of a part that go on from triangle to
+    triangle stay the same contacts, those on two sides of a valley do not become one."""
+    a, b, c = to_body(turn, n)
+    return 7 * (round(a) + 1) + 29 * (round(b) + 1) + 101 * (round(c) + 1)
 
 
 @stage
@@ -170,6 +179,7 @@ def gather(work, found):
                     for m in range(rows.shape[1]):
                         all_rows[rest, m] = all_rows[k, m]
                 rest += 1
+        count = _keep_ends(rows, count) if _in_line(rows, count) else count
         count = keep_four(rows, count, work.small[0])
         # The rest moves up by as many as are kept of these.
         for k in range(rest - 1, kept - 1, -1):
@@ -180,6 +190,47 @@ def gather(work, found):
                 all_rows[kept + k, m] = rows[k, m]
         found, kept = rest + count, kept + count
     return found
+
+
+@inlined
+def _farthest_row(rows, count, start):
+    best, most = start, 0.0
+    for k in range(count):
+        far = 0.0
+        for m in range(5, 8):
+            far += (rows[k, m] - rows[start, m]) ** 2
+        if far > most * (1.0 + 1e-6):
+            best, most = k, far
+    return best
+
+
+@inlined
+def _in_line(rows, count):
+    """Do more than two contacts lie on a line?"""
+    one = _farthest_row(rows, count, 0)
+    other = _farthest_row(rows, count, one)
+    e = minus(_arm(rows, other), _arm(rows, one))
+    square, wide = dot(e, e), 0.0
+    for k in range(count):
+        away = cross(minus(_arm(rows, k), _arm(rows, one)), e)
+        wide = max(wide, dot(away, away))
+    return count > 2 and wide <= (_NARROW * square) ** 2
+
+
+@inlined
+def _keep_ends(rows, count):
+    one = _farthest_row(rows, count, 0)
+    other = _farthest_row(rows, count, one)
+    first, second = min(one, other), max(one, other)
+    for m in range(rows.shape[1]):
+        rows[0, m] = rows[first, m]
+        rows[1, m] = rows[second, m]
+    return 2
+
+
+@inlined
+def _arm(rows, k):
+    return rows[k, 5], rows[k, 6], rows[k, 7]
 
 
 @inlined

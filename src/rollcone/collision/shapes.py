@@ -19,7 +19,8 @@
   its base; size is (R, R, 3/4 of the height).
 - CONVEX: the hull of some corners; COMPOUND: several convex shapes that move as one; MESH: a
   surface of triangles, solid behind it. Their parts are listed beside (parts.py); size holds the
-  half edges of the box about the position, along the body's axes, that holds them.
+  half edges of the box about the position, along the body's axes, that holds them (of a mesh none
+  less than half the largest: a sheet has no thickness).
 
 Of the last four, and of disks and ellipsoids with other bodies than planes, contacts are found as
 those of convex parts (_general_kernels.py); all others have functions of their own.

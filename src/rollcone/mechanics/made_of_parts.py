@@ -54,6 +54,8 @@ class Made:
     def __call__(self) -> Solid:
         moments = self._inside.moments_about(self._about)
         reach = np.max([_half_edges(part) for part in self.parts], axis=0)
+        if self._shape == MESH:  # of which a share counts as touching: a sheet has no thickness
+            reach = np.maximum(reach, 0.5 * reach.max())
         return Solid(self._shape, reach, np.array(self._inside.volume), moments)
 
 
