@@ -9,6 +9,7 @@ from rollcone.urdf.pose import Pose, from_rpy
 from rollcone.urdf.tree import Element
 
 LARGEST = 1e12  # so that products of several are numbers, too
+LEAST = 1e-30  # what is smaller is what rounding has left of 0
 _ONE = "one number"
 _THREE = "three numbers"
 
@@ -72,7 +73,7 @@ def _numbers(element: Element, name: str, text: str, count: int, allowed: str) -
         raise _wrong(element, name, text, allowed) from None
     if not all(abs(value) <= LARGEST for value in values):
         raise _wrong(element, name, text, f"{allowed} of at most {LARGEST:g} in size")
-    return values
+    return [value if abs(value) >= LEAST else 0.0 for value in values]
 
 
 def _wrong(element: Element, name: str, text: str, allowed: str) -> Exception:
