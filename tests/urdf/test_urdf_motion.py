@@ -138,6 +138,23 @@ def test_which_links_touch(tmp_path):
     assert touching == {("a", "c")}
 
 
+def test_links_without_shapes_at_one_place(tmp_path):
+    """A wrist of three axes that meet in a point."""
+    axes = {"a": "1 0 0", "b": "0 1 0", "c": "0 0 1"}
+    turning = [
+        joint(f"to {name}", parent, name, more=f'<axis xyz="{axis}"/>')
+        for parent, (name, axis) in zip(("wall", "a", "b"), axes.items(), strict=True)
+    ]
+    text = robot('<link name="wall"/>', *map(link, axes), *turning)
+    made = rc.load_urdf(saved(tmp_path, text), fixed_base=True)
+    made.bodies["c"].torque = (0.01, 0.02, 0.03)
+    run = rc.simulate(made.world, until=0.05, step=5e-3)
+    assert run.contact_count.max() == 0
+    np.testing.assert_allclose(
+        run.body("c").angular_velocity[-1], [0.05 / 3, 0.05, 0.15], rtol=1e-2
+    )
+
+
 def test_robots_in_one_world(tmp_path):
     world = rc.World()
     path = saved(tmp_path, PENDULUM)

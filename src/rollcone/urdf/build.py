@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
@@ -38,7 +39,7 @@ class Builder:
         self._meshes = meshes
         self._frames: dict[Part, Pose] = {}  # of bodies in their parts
         self._bodies: dict[Part, Body] = {}
-        self._ghosts: list[Part] = []  # bodies without a shape
+        self._ghosts: set[Part] = set()  # bodies without a shape
         self.made = Robot(world, robot.name, {}, {}, {}, {}, list(robot.notes))
 
     def build(self, parts: list[Part], positions: dict[str, float], fixed_base: bool) -> Robot:
@@ -51,7 +52,7 @@ class Builder:
             self._note_joint(joint)
         self._note_motors()
         self._add_gears()
-        self._keep_ghosts_apart(parts)
+        self._keep_ghosts_apart()
         return self.made
 
     def _add_part(self, part: Part, fixed: bool, parts: list[Part]) -> None:
@@ -86,7 +87,7 @@ class Builder:
         if fixed and mass is not None:
             notes.append(f"{first.owner}is fixed, so its mass does not matter.")
         if not shapes:
-            self._ghosts.append(part)
+            self._ghosts.add(part)
         body, frame = _told(first, lambda: self._solid(part, shapes, None if fixed else mass))
         if not shapes:
             notes.append(
@@ -183,7 +184,7 @@ class Builder:
     def _add_gears(self) -> None:
         world = self.made.world
         for name, joint in self._robot.joints.items():
-            if joint.mimic is None or name not in self.made.joints:
+            if joint.mimic is None or name not in self.made.joints:  # it cannot move
                 continue
             followed = joint.mimic.joint
             pair = [self.made.joints[name], self.made.joints[followed]]
@@ -196,18 +197,15 @@ class Builder:
             self.made.gears[name] = _told(joint.element, _adder(world, options))
             self.made.notes.append(f"joint {name!r}: follows {followed!r} by a gear.")
 
-    def _keep_ghosts_apart(self, parts: list[Part]) -> None:
+    def _keep_ghosts_apart(self) -> None:
         """A joint that holds nothing keeps two bodies from touching."""
-        world = self.made.world
-        for ghost in self._ghosts:
-            for other in parts:
-                near = (other.base is ghost and other.held) or (ghost.base is other and ghost.held)
-                if other in self._ghosts or other not in self._bodies or near:
-                    continue
-                one, two = self._bodies[ghost], self._bodies[other]
-                world.add_joint(
-                    kind="free", body=one, base=two, axis=_UP, name=f"{one.name} not {two.name}"
-                )
+        for (one, body), (two, base) in combinations(self._bodies.items(), 2):
+            joined = (one.base is two and one.held) or (two.base is one and two.held)
+            if joined or not {one, two} & self._ghosts:
+                continue
+            self.made.world.add_joint(
+                kind="free", body=body, base=base, axis=_UP, name=f"{body.name} not {base.name}"
+            )
 
 
 def _adder(world: World, options: dict[str, Any]) -> Callable[[], Joint]:
