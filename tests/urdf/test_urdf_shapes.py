@@ -137,14 +137,15 @@ def test_a_mesh_as_a_box(tmp_path):
 
 
 WRONG = {
-    "parts/bix.stl": "there is no file",
+    "parts/bix.stl": "there is no such file",
     "package://amr/box.stl": "the folder of the package 'amr' is not known .did you mean 'arm'",
     "http://example.com/box.stl": "must be a file, file:// or package://",
     "http://[/box.stl": "filename = 'http://",
-    "parts/none.stl": "must have vertices",
-    "parts/none.dae": "cannot be read as a mesh",
-    "parts/flat.obj": "is flat: must have a volume",
-    "parts": "there is no file",
+    "parts/none.stl": "holds no triangles",
+    "parts/none.dae": "cannot be read as dae",
+    "parts/box.step": "must end in one of stl",
+    "parts/flat.obj": "flat|plane",
+    "parts": "there is no such file",
 }
 
 
@@ -153,6 +154,7 @@ WRONG = {
 def test_meshes_that_cannot_be_read(name, tmp_path):
     mesh_file(tmp_path)
     (tmp_path / "parts" / "none.stl").write_bytes(b"solid of nothing")
+    (tmp_path / "parts" / "box.step").write_bytes(b"")
     (tmp_path / "parts" / "none.dae").write_bytes(b"no XML")
     (tmp_path / "parts" / "flat.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     for how in ("hull", "box"):
@@ -164,5 +166,5 @@ def test_meshes_that_cannot_be_read(name, tmp_path):
 def test_without_trimesh(tmp_path, monkeypatch):
     mesh_file(tmp_path)
     monkeypatch.setitem(sys.modules, "trimesh", None)
-    with pytest.raises(rc.MissingPackageError, match="need trimesh"):
+    with pytest.raises(rc.InputError, match="need trimesh"):
         load(tmp_path, shape(mesh("parts/box.stl")))

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
 from rollcone._check import FloatArray, did_you_mean
-from rollcone.errors import InputError, MissingPackageError
+from rollcone.collision.hull import hull_of
+from rollcone.errors import InputError
+from rollcone.mechanics.mesh_file import read_mesh
 from rollcone.urdf.model import ShapeModel
 from rollcone.urdf.numbers import LARGEST
 from rollcone.urdf.pose import Pose
 from rollcone.urdf.tree import Element
 
 MESHES = ("hull", "box")
-MOST_BYTES = 500_000_000
 
 
 class Meshes:
@@ -65,41 +65,21 @@ class Meshes:
                     f"{said}: the folder of the package {parts.netloc!r} is not known{hint}; give "
                     f"packages={{{parts.netloc!r}: folder}}"
                 )
-            path = Path(self._packages[parts.netloc]) / unquote(parts.path).lstrip("/")
-        elif parts.scheme == "file":
-            path = self._folder / unquote(parts.path)
-        elif "://" in name:
+            return Path(self._packages[parts.netloc]) / unquote(parts.path).lstrip("/")
+        if parts.scheme == "file":
+            return self._folder / unquote(parts.path)
+        if "://" in name:
             raise element.wrong(f"{said}: must be a file, file:// or package://")
-        else:
-            path = self._folder / name
-        try:
-            if not path.is_file():
-                raise element.wrong(f"{said}: there is no file {str(path)!r}")
-            if path.stat().st_size > MOST_BYTES:
-                raise element.wrong(f"{said}: has more than {MOST_BYTES} bytes")
-        except (OSError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise element.wrong(f"{said}: cannot be read: {error}") from None
-        return path
+        return self._folder / name
 
 
 def _vertices(element: Element, name: str, path: Path) -> FloatArray:
-    """(n, 3), of all meshes in a file, as they are placed in it."""
+    """(n, 3), of all that is in a file."""
     try:
-        import trimesh
-    except ImportError:
-        raise MissingPackageError(
-            'meshes of robots need trimesh: pip install "rollcone[robots]"'
-        ) from None
-    try:
-        loaded: Any = trimesh.load_scene(path)
-        points = np.asarray(loaded.to_mesh().vertices, dtype=float).reshape(-1, 3)
-    except Exception as error:  # readers of a dozen formats fail in ways of their own
-        raise element.wrong(
-            f"<mesh> filename = {name!r}: cannot be read as a mesh: {type(error).__name__}: {error}"
-        ) from None
-    if not len(points) or not (np.abs(points) <= LARGEST).all():
+        points, _ = read_mesh(path)
+    except (InputError, OSError, ValueError) as error:
+        raise element.wrong(f"<mesh> filename = {name!r}: {error}") from None
+    if not (np.abs(points) <= LARGEST).all():
         raise element.wrong(
             f"<mesh> filename = {name!r}: must have vertices of finite numbers up to {LARGEST:g}"
         )
@@ -117,9 +97,7 @@ def _box(shape: ShapeModel, points: FloatArray) -> ShapeModel:
 
 def _hull(element: Element, name: str, points: FloatArray) -> FloatArray:
     """The corners of the convex hull."""
-    from scipy.spatial import ConvexHull, QhullError
-
     try:
-        return np.asarray(points[np.sort(ConvexHull(points).vertices)])
-    except QhullError:
-        raise element.wrong(f"<mesh> filename = {name!r}: is flat: must have a volume") from None
+        return hull_of("vertices", points).corners
+    except InputError as error:
+        raise element.wrong(f"<mesh> filename = {name!r}: {error}") from None
