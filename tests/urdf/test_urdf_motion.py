@@ -155,6 +155,22 @@ def test_links_without_shapes_at_one_place(tmp_path):
     )
 
 
+def test_a_link_of_two_shapes_stands(tmp_path):
+    """A pillar on a slab, with the centre of mass where the file has it."""
+    slab = shape('<box size="0.4 0.4 0.1"/>', '<origin xyz="0 0 0.05"/>')
+    pillar = shape('<cylinder radius="0.1" length="0.4"/>', '<origin xyz="0 0 0.3"/>')
+    mass = '<mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/>'
+    inertial = f'<inertial><origin xyz="0 0 0.3"/>{mass}</inertial>'
+    text = robot(f'<link name="a">{inertial}{slab}{pillar}</link>')
+    world = rc.World(gravity=(0, 0, -G))
+    world.add_plane()
+    made = rc.load_urdf(saved(tmp_path, text), world=world, position=(0, 0, 0.01))
+    run = rc.simulate(world, until=0.1, step=5e-3)
+    assert run.body("a").position[-1] == pytest.approx([0, 0, 0.3], abs=1e-9)
+    assert made.bodies["a"].shape == "compound"
+    assert run.contacts(-1).reaction[:, 0].sum() == pytest.approx(2 * G, rel=1e-6)
+
+
 def test_robots_in_one_world(tmp_path):
     world = rc.World()
     path = saved(tmp_path, PENDULUM)

@@ -25,16 +25,17 @@ def calls(monkeypatch):
     """What add_compound and add_convex are given."""
     found = []
 
-    def adder(kind):
-        def add(world, **options):
-            found.append((kind, options))
-            known = ("name", "material", "position", "orientation", "mass", "inertia", "fixed")
-            return world.add_sphere(radius=0.1, **{k: options[k] for k in known if k in options})
+    def spy(kind):
+        add = getattr(World, f"add_{kind}")
 
-        return add
+        def noted(world, **options):
+            found.append((kind, dict(options)))
+            return add(world, **options)
+
+        return noted
 
     for kind in ("compound", "convex"):
-        monkeypatch.setattr(World, f"add_{kind}", adder(kind), raising=False)
+        monkeypatch.setattr(World, f"add_{kind}", spy(kind))
     return found
 
 
@@ -62,6 +63,7 @@ def test_balls(tmp_path):
 
 def test_a_shape_beside_the_centre(tmp_path, calls):
     made = load(tmp_path, shape(BOX, SHIFTED), position=(1, 0, 0))
+    assert made.bodies["a"].shape == "compound"
     (kind, given), *_ = calls
     assert kind == "compound"
     np.testing.assert_array_equal(given["center"], 0)
@@ -118,7 +120,8 @@ def test_a_mesh_as_its_hull(tmp_path, calls):
     mesh_file(tmp_path)
     made = load(tmp_path, shape(mesh("parts/box.stl"), '<origin xyz="0 0 1"/>'))
     kind, given = calls[0]
-    assert kind == "convex"
+    assert kind == made.bodies["a"].shape == "convex"
+    np.testing.assert_array_equal(made.bodies["a"].position, 0)  # that of the <inertial>
     points = given["points"]
     assert points.shape == (8, 3)
     np.testing.assert_allclose(points.min(axis=0), (0, 0, 1), atol=1e-7)
