@@ -195,9 +195,16 @@ def test_gripper_example(tmp_path, capsys):
 
 
 def test_rover_example(tmp_path, capsys):
-    """On the flat, where it drives at the speed of its wheels once these have theirs."""
+    """On the flat, where it drives at the speed of its wheels once these have theirs; then over
+    the step."""
     module = example("rover")
     run = module.main(folder=tmp_path, until=1.0, flat=True)
     assert "the rover drove" in told(tmp_path, "rover", capsys)
     speed = run.body("chassis").velocity[-1]
     assert speed == pytest.approx([module.SPEED * module.RADIUS, 0, 0], abs=1e-6)
+    run = module.main(folder=tmp_path, until=1.6)  # the front wheels are on the step
+    told(tmp_path, "rover", capsys)
+    for wheel, height in (("front_left", module.STEP), ("rear_right", 0.0)):
+        axle = run.body(f"{wheel}_wheel").position[-1]
+        assert axle[2] == pytest.approx(module.RADIUS + height, abs=1e-4)
+    assert run.body("chassis").velocity[-1, 0] > 0.25
