@@ -72,7 +72,7 @@ GEOMETRY = [
     ("<cylinder radius='1'/>", "<cylinder> length is missing"),
     ("<cilinder radius='1'/>", "did you mean 'cylinder'?"),
     ("<box size='1 1 1'/><sphere radius='1'/>", "<geometry> has <box>, <sphere>: must have one of"),
-    ("", "<geometry> has nothing: must have one of box, sphere, cylinder, mesh"),
+    ("", "<geometry> has nothing: must have one of box, sphere, cylinder, capsule, mesh"),
     ("<mesh/>", "<mesh> filename is missing"),
     ("<mesh filename='a.stl' scale='1 0 1'/>", "<mesh> scale = '1 0 1'"),
 ]

@@ -11,6 +11,7 @@ from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.mechanics.world import World
 
 BOX, BALL = '<box size="0.2 0.4 0.6"/>', '<sphere radius="0.1"/>'
+PILL = '<capsule radius="0.1" length="0.5"/>'
 ROD = '<cylinder radius="0.1" length="0.5"/>'
 TURNED = '<origin rpy="0.3 0.2 0.1"/>'
 SHIFTED = '<origin xyz="0.1 0.2 0.3" rpy="0.3 0.2 0.1"/>'
@@ -41,7 +42,12 @@ def calls(monkeypatch):
 
 @pytest.mark.parametrize(
     ("geometry", "kind", "size"),
-    [(BOX, "box", (0.2, 0.4, 0.6)), (BALL, "sphere", (0.1,) * 3), (ROD, "disk", (0.1, 0.5, 0))],
+    [
+        (BOX, "box", (0.2, 0.4, 0.6)),
+        (BALL, "sphere", (0.1,) * 3),
+        (ROD, "disk", (0.1, 0.5, 0)),
+        (PILL, "capsule", (0.1, 0.1, 0.5)),
+    ],
 )
 def test_one_shape_about_the_centre(geometry, kind, size, tmp_path):
     body = load(tmp_path, shape(geometry, TURNED)).bodies["a"]
@@ -127,6 +133,14 @@ def test_a_mesh_as_its_hull(tmp_path, calls):
     np.testing.assert_allclose(points.min(axis=0), (0, 0, 1), atol=1e-7)
     np.testing.assert_allclose(points.max(axis=0), (0.1, 0.2, 1.3), atol=1e-7)
     assert any("taken as its convex hull of 8 corners" in note for note in made.notes)
+
+
+def test_a_mirrored_mesh(tmp_path, calls):
+    mesh_file(tmp_path)
+    load(tmp_path, shape(mesh("parts/box.stl", "1 -1 1")))
+    points = calls[0][1]["points"]
+    np.testing.assert_allclose(points.min(axis=0), (0, -2, 0), atol=1e-7)
+    np.testing.assert_allclose(points.max(axis=0), (1, 0, 3), atol=1e-7)
 
 
 def test_a_mesh_as_a_box(tmp_path):

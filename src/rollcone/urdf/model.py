@@ -28,7 +28,7 @@ class MassModel:
 
 @dataclass(frozen=True, eq=False)
 class ShapeModel:
-    """kind   box, sphere, cylinder or mesh
+    """kind   box, sphere, cylinder, capsule or mesh; convex once a mesh has been read
     sizes  by the names that World takes; of a mesh its file and scale
     pose   of its centre in the axes of the link, or of the body
     """

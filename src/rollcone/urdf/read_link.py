@@ -12,11 +12,12 @@ from rollcone.urdf.numbers import (
     number,
     origin,
     positive,
+    three,
     three_positive,
 )
 from rollcone.urdf.tree import Element
 
-SHAPES = ("box", "sphere", "cylinder", "mesh")
+SHAPES = ("box", "sphere", "cylinder", "capsule", "mesh")
 _DIAGONAL, _BESIDE = ("ixx", "iyy", "izz"), ("ixy", "ixz", "iyz")
 _ROUNDED = 1e-3  # by so much of the greatest moment a tensor may miss what matter can have
 
@@ -81,10 +82,16 @@ def _shape(collision: Element) -> ShapeModel:
         sizes = {"radius": positive(element, "radius")}
     elif element.tag == "cylinder":
         sizes = {"radius": positive(element, "radius"), "height": positive(element, "length")}
+    elif element.tag == "capsule":  # not in the standard, but in many files
+        sizes = {"radius": positive(element, "radius"), "length": positive(element, "length")}
     else:
         sizes = {"file": element.need("filename"), "scale": _scale(element)}
     return ShapeModel(element.tag, sizes, pose, element)
 
 
 def _scale(mesh: Element) -> FloatArray:
-    return np.ones(3) if mesh.get("scale") is None else three_positive(mesh, "scale")
+    """What is negative mirrors."""
+    scale = three(mesh, "scale", (1.0, 1.0, 1.0))
+    if not scale.all():
+        raise mesh.wrong(f"<mesh> scale = {mesh.get('scale')!r}: must be three numbers, none zero")
+    return scale

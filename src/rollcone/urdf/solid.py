@@ -13,7 +13,7 @@ from rollcone.mechanics.world import World
 from rollcone.urdf.model import MassModel, ShapeModel
 from rollcone.urdf.pose import Pose
 
-_PLAIN = ("box", "sphere", "cylinder")
+_PLAIN = ("box", "sphere", "cylinder", "capsule")
 _CENTRAL = 1e-9  # of the body's radius of gyration: so far a centre is off by rounding
 GHOST = 0.01  # of the radius of gyration: the radius of the ball of a body without a shape
 
