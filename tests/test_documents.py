@@ -175,3 +175,36 @@ def test_cradle_example(tmp_path, capsys):
     np.testing.assert_allclose(after[:, 0], [0, 0, 0, 0, 1, -1 / 3, 2 / 3, 2 / 3], atol=1e-11)
     assert np.abs(after[:, 1:]).max() < 1e-12
     assert "(0, 0, 0, 0, 1) with gaps (above), (-0.3333, 0.6667, 0.6667) without" in out
+
+
+def test_gripper_example(tmp_path, capsys):
+    """The motor's 20 N are 10 N at each finger; the box stays where friction holds it."""
+    module = example("gripper")
+    run = module.main(folder=tmp_path, hold=0.5)
+    out = told(tmp_path, "gripper", capsys)
+    assert "The box is 0.2000 m up. Each finger presses with 10 N" in out
+    assert (tmp_path / "gripper.h5").exists()
+    for finger in ("left_finger", "right_finger"):
+        assert module.pressing(run, finger) == pytest.approx(10, rel=1e-9)
+    reaction = run.contacts(-1).reaction
+    assert module.MU * reaction[:, 0].sum() > module.MASS * module.G
+    held = run.time >= module.START + module.TIME
+    way = run.body("box").position - run.body("left_finger").position
+    assert np.ptp(way[held], axis=0).max() < 1e-12
+    assert run.body("box").position[-1, 2] == pytest.approx(0.23, abs=1e-4)
+
+
+def test_rover_example(tmp_path, capsys):
+    """On the flat, where it drives at the speed of its wheels once these have theirs; then over
+    the step."""
+    module = example("rover")
+    run = module.main(folder=tmp_path, until=1.0, flat=True)
+    assert "the rover drove" in told(tmp_path, "rover", capsys)
+    speed = run.body("chassis").velocity[-1]
+    assert speed == pytest.approx([module.SPEED * module.RADIUS, 0, 0], abs=1e-6)
+    run = module.main(folder=tmp_path, until=1.6)  # the front wheels are on the step
+    told(tmp_path, "rover", capsys)
+    for wheel, height in (("front_left", module.STEP), ("rear_right", 0.0)):
+        axle = run.body(f"{wheel}_wheel").position[-1]
+        assert axle[2] == pytest.approx(module.RADIUS + height, abs=1e-4)
+    assert run.body("chassis").velocity[-1, 0] > 0.25

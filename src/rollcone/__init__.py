@@ -48,6 +48,7 @@ _PUBLIC = {
     "RegularisedLCP": "stepping.regularised_lcp",
     "RelaxationPrice": "solvers.relaxation",
     "RollconeError": "errors",
+    "Robot": "urdf.robot",
     "Run": "recording.run",
     "Scene": "scene.scene",
     "SceneError": "errors",
@@ -70,6 +71,7 @@ _PUBLIC = {
     "load_fclib": "problem.files",
     "load_problem": "problem.files",
     "load_scene": "scene.scene",
+    "load_urdf": "urdf.load",
     "open_run": "recording.run_file",
     "problems": "problems",
     "relaxation_price": "solvers.relaxation",
@@ -143,6 +145,8 @@ if TYPE_CHECKING:
     from rollcone.stepping.moreau_midpoint import MoreauMidpoint
     from rollcone.stepping.regularised_lcp import RegularisedLCP
     from rollcone.thread_count import set_threads, threads
+    from rollcone.urdf.load import load_urdf
+    from rollcone.urdf.robot import Robot
 
 
 def __getattr__(name: str) -> Any:

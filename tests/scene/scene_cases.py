@@ -221,6 +221,21 @@ size = [1, 1, 0.2]
 rotation = { axis = [0, 0, 1], degrees = 45 }
 position = [30, 0, 0]
 
+[[robots]]
+file = "ROBOTS/gripper.urdf"
+name = "hand"
+position = [40, 0, 1]
+orientation = [1, 0, 0, 0]
+fixed_base = true
+material = "steel"
+joint_positions = { left = 0.01 }
+packages = { hand = "meshes" }
+
+[[robots]]
+file = "ROBOTS/rover.urdf"
+position = [50, 0, 1]
+rotation = { axis = [0, 0, 1], degrees = 45 }
+
 [[grid]]
 shape = "sphere"
 radius = [0.01, 0.02]
@@ -342,7 +357,7 @@ speed_tolerance = 1e-5
 body = "ball"
 force = [0, 0, 1]
 torque = [0, 1, 0]
-"""
+""".replace("ROBOTS", str(GALLERY.with_name("robots")))
 
 SMALL = """\
 [simulation]

@@ -33,7 +33,7 @@ def test_all_that_there_is(tmp_path):
     }
     assert (scene.output.every, scene.output.contacts, scene.output.flush) == (10, "summary", 0.5)
     world = scene.world
-    assert len(world.bodies) == 10 + 12 + 5 + 8 + 10 + 3
+    assert len(world.bodies) == 10 + 12 + 5 + 8 + 8 + 10 + 3
     assert world.gravity.tolist() == [0, 0, -9.81]
     assert world.laws.default == rc.ContactLaw(
         sliding=0.6, rolling=0.00675, restitution=0.5, compliance=(1e-9, 2e-9),
@@ -58,6 +58,8 @@ def test_all_that_there_is(tmp_path):
     assert not world.body(4).dynamic
     assert world.body("rod 9").shape == "capsule"
     assert world.body("silo wall 5").material == "steel"
+    assert world.body("hand palm").material == "steel"
+    assert world.joint("hand left").coordinate() == pytest.approx(0.01)
     assert world.periodic == {"x": [-100, 100]}
     assert len(world.body("pair").spheres) == 2
     assert world.emitters[0].state() == {"ticks": 4, "placed": 3}
@@ -77,7 +79,7 @@ def test_all_that_there_is(tmp_path):
     assert rail.elements["slide"][0] == rc.Limits(lower=-1, upper=1, restitution=0.5)
     rest = rc.TimeTable(times=[0, 1], values=[2, 3])
     spring = rc.Spring(stiffness=100, damping=1, rest=rest, limit=50)
-    assert world.joint("link 3").elements == {"length": (spring,)}
+    assert world.joint("link 11").elements == {"length": (spring,)}
     assert gear.spec.geared == ((swing.id, "angle"), (rail.id, "slide"))
     assert (gear.spec.ratio, gear.spec.zero) == (0.05, 0.1)
 
@@ -101,6 +103,8 @@ def test_the_full_text_has_every_field():
         assert set(table.model_fields) - used <= lent
     used = {key for container in document["container"] for key in container}
     assert used == set(table_at("container").model_fields)
+    used = {key for robot in document["robots"] for key in robot}
+    assert used == set(table_at("robots").model_fields)
     joints = document["joint"]
     assert {key for joint in joints for key in joint} == set(table_at("joint").model_fields)
     acting = [joint[name] for joint in joints for name in COORDINATES if name in joint]

@@ -20,7 +20,10 @@ from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, table_at
 DOCUMENT = Path(__file__).parents[2] / "docs" / "scenes.md"
 TABLES = [
     SceneTable,
-    *(table_at(name) for name in ("simulation", "output", "world", "contact", "pair", "container")),
+    *(
+        table_at(name)
+        for name in ("simulation", "output", "world", "contact", "pair", "container", "robots")
+    ),
     table_at("joint"),
     table_at("analysis"),
     table_at("disturbance", table_at("analysis")),

@@ -11,7 +11,7 @@ from rollcone.errors import InputError
 from rollcone.mechanics import _joint_row_kernels as kernels
 from rollcone.mechanics.elements import Element
 from rollcone.mechanics.joints import COORDINATES, KINDS, WORLD, JointSpec
-from rollcone.mechanics.new_joint import point_in_world
+from rollcone.mechanics.new_joint import point_in_world, with_elements
 from rollcone.mechanics.rotations import rotation_matrix
 
 if TYPE_CHECKING:
@@ -90,6 +90,13 @@ class Joint:
     def axis(self) -> FloatArray:
         return np.asarray(self.axes[2])
 
+    def add(self, *elements: Element, coordinate: str | None = None) -> None:
+        """More that acts on a coordinate: rc.Motor and the like, one of each kind at most; the name
+        of the coordinate may be left out where there is but one."""
+        word = self._word(coordinate)
+        now = self.coordinate(word)
+        self.world.joints.change(self.id, with_elements(self.spec, word, elements, now))
+
     def coordinate(self, name: str | None = None) -> float:
         """rad or m; the name may be left out where there is but one."""
         return self._measured(name)[0]
@@ -105,18 +112,22 @@ class Joint:
         return float(total)
 
     def _measured(self, name: str | None) -> tuple[float, FloatArray]:
-        names = self.coordinates
-        if not names:
-            raise InputError(f"joint {self.name!r}: a {self.kind} has no coordinate")
-        if name is None and len(names) > 1:
-            raise InputError(f"name: must be one of {', '.join(names)}")
-        word = names[0] if name is None else one_of("name", name, names)
+        word = self._word(name)
         G, state = np.zeros((1, 4, 6)), self.world.state
         value = kernels.measure(
             self.world.joints.arrays(), self.id, COORDINATES[word], 1.0, state.position,
             state.orientation, G, 0, 0,
         )  # fmt: skip
         return float(value), G
+
+    def _word(self, name: str | None) -> str:
+        """Of a coordinate that it has."""
+        names = self.coordinates
+        if not names:
+            raise InputError(f"joint {self.name!r}: a {self.kind} has no coordinate")
+        if name is None and len(names) > 1:
+            raise InputError(f"name: must be one of {', '.join(names)}")
+        return names[0] if name is None else one_of("name", name, names)
 
     def __repr__(self) -> str:
         if self.removed:

@@ -212,6 +212,11 @@ class Joints:
             self._numbers[spec.name] = len(self.specs) - 1
         return len(self.specs) - 1
 
+    def change(self, number: int, spec: JointSpec) -> None:
+        """Another specification for a joint between the same bodies."""
+        self.specs[number] = spec
+        self._made = self._ever = None
+
     def remove(self, number: int) -> None:
         """With the gears that it is part of."""
         self.removed[number] = self.spec(number)

@@ -316,6 +316,16 @@ def _elements(
     return found
 
 
+def with_elements(
+    spec: JointSpec, coordinate: str, added: Sequence[Element], now: float
+) -> JointSpec:
+    """The joint with more that acts on a coordinate, whose value is `now`."""
+    both = [*spec.elements.get(coordinate, ()), *added]
+    given: Any = {coordinate: both}
+    made = _elements(spec.kind, given, {coordinate: now})
+    return replace(spec, elements=spec.elements | made)
+
+
 def _check_element(kind: str, coordinate: str, element: Element) -> None:
     turning = coordinate in ("angle", "angle2")
     if isinstance(element, JointFriction) and element.radius and not turning:

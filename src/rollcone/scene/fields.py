@@ -165,6 +165,12 @@ def _numbers_by_name(name: str, value: Any) -> dict[str, float]:
     return {key: one_number(key, number) for key, number in value.items()}
 
 
+def _texts_by_name(name: str, value: Any) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise InputError(f'{name} = {value!r}: must be a table like {{ arm = "meshes" }}')
+    return {key: _text(key, text) for key, text in value.items()}
+
+
 def _signal(name: str, value: Any) -> Signal:
     if isinstance(value, dict):
         value = {key: _floats(key, entry) for key, entry in value.items()}
@@ -173,6 +179,16 @@ def _signal(name: str, value: Any) -> Signal:
 
 def _as_given(_: str, value: Any) -> Any:
     return value
+
+
+def with_orientation(fields: dict[str, Any], others: tuple[str, ...]) -> dict[str, Any]:
+    """A rotation as the orientation that it is; `others` are not to be given with it."""
+    if "rotation" in fields:
+        for other in others:
+            if other in fields:
+                raise InputError(f"rotation: there is also {other}; give one of them, not both")
+        fields["orientation"] = fields.pop("rotation")
+    return fields
 
 
 def whole(least: int) -> Any:
@@ -378,6 +394,7 @@ Compliance = _checked(
     },
 )
 NumbersByName = _checked(_numbers_by_name, {"type": "object", "additionalProperties": _NUMBER})
+TextsByName = _checked(_texts_by_name, {"type": "object", "additionalProperties": _TEXT})
 RangeEnd = _checked(range_end, _NUMBER)
 ForceLimit = _checked(force_limit, _ABOVE_ZERO)
 SignalField = _checked(_signal, {"anyOf": _SIGNALS})

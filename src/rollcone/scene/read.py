@@ -27,6 +27,7 @@ from rollcone.scene.problems import (
     check_tables,
     key_place,
 )
+from rollcone.scene.robot_tables import RobotTable
 from rollcone.scene.scene import Output, Scene
 from rollcone.scene.tables import MAKERS, PairTable, SceneTable
 from rollcone.scene.toml_hint import toml_hint
@@ -61,14 +62,15 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def read_scene(text: str, source: str) -> Scene:
-    """`source` is what messages begin with, the name of the file."""
+    """`source` is what messages begin with, the name of the file; other files are found from its
+    folder."""
     document = _parse(text, source)
     table, problems = check_tables(document)
     for check in (check_names, check_pairs, check_materials):
         problems += check(document)
     world = World()
     if table is not None and not problems:
-        problems += _build(table, world)
+        problems += _build(table, world, Path(source).parent)
         problems += _check_settings(table, world)
     if table is not None and table.analysis is not None and not problems:
         problems += check_analysis(table.analysis, world)
@@ -105,7 +107,7 @@ def _parse(text: str, source: str) -> dict[str, Any]:
         raise SceneError([f"{source}: {error}"]) from None
 
 
-def _build(table: SceneTable, world: World) -> list[Problem]:
+def _build(table: SceneTable, world: World, folder: Path) -> list[Problem]:
     problems: list[Problem] = []
     made_by: list[tuple[str | int, ...]] = []  # tables of the bodies
 
@@ -127,7 +129,8 @@ def _build(table: SceneTable, world: World) -> list[Problem]:
         attempt(("pair", number), partial(_set_pair, world, pair))
     for name in MAKERS:
         for number, entry in enumerate(getattr(table, name)):
-            attempt((name, number), partial(entry.add, world))
+            where = (folder,) if isinstance(entry, RobotTable) else ()
+            attempt((name, number), partial(entry.add, world, *where))
             made_by += [(name, number)] * (len(world.state) - len(made_by))
     attempt(("world",), partial(check_periodic, world))
     attempt(("world",), partial(check_bowls, world))

@@ -21,6 +21,7 @@ from rollcone.problem.contact_problem import LAWS
 from rollcone.scene import fields as f
 from rollcone.scene.analysis_tables import AnalysisTable
 from rollcone.scene.joint_tables import JointTable
+from rollcone.scene.robot_tables import RobotTable
 from rollcone.scene.table import Table, field, needed
 
 CONTACT_LEVELS = ("none", "summary", "full")
@@ -139,16 +140,6 @@ class PairTable(ContactTable):
     materials: f.TwoNames = needed("Two materials; the same twice: bodies of one material.")
 
 
-def with_orientation(fields: dict[str, Any], others: tuple[str, ...]) -> dict[str, Any]:
-    """A rotation as the orientation that it is; `others` are not to be given with it."""
-    if "rotation" in fields:
-        for other in others:
-            if other in fields:
-                raise InputError(f"rotation: there is also {other}; give one of them, not both")
-        fields["orientation"] = fields.pop("rotation")
-    return fields
-
-
 class MovingTable(Table):
     """Of every `[[body]]`; also of a generator, for the bodies that it makes."""
 
@@ -167,7 +158,7 @@ class MovingTable(Table):
 
     def given(self) -> dict[str, Any]:
         """As Python takes them."""
-        return with_orientation(super().given(), self.not_with_rotation)
+        return f.with_orientation(super().given(), self.not_with_rotation)
 
 
 class MassTable(MovingTable):
@@ -315,7 +306,7 @@ class ContainerTable(Table):
 
     def given(self) -> dict[str, Any]:
         """As Python takes them."""
-        return with_orientation(super().given(), ("orientation",))
+        return f.with_orientation(super().given(), ("orientation",))
 
     def add(self, world: World) -> None:
         world.add_container(**self.given())  # type: ignore[misc]
@@ -423,7 +414,7 @@ GENERATORS: dict[str, type[Table]] = {
     "packing": PackingTable,
     "emitter": EmitterTable,
 }
-MAKERS = ("body", "container", *GENERATORS)  # of bodies, in the order of their numbers
+MAKERS = ("body", "container", "robots", *GENERATORS)  # of bodies, in the order of their numbers
 assert set(BODIES) == {*SHAPE_NAMES, "cylinder"}  # a kind of disk
 
 
@@ -440,7 +431,8 @@ class SceneTable(Table):
     container: list[ContainerTable] = field(
         "Trays, cylinders, hoppers; their parts come after all [[body]].", []
     )
-    grid: list[GridTable] = field("Bodies on a grid; after the containers.", [])
+    robots: list[RobotTable] = field("Robots from URDF files; after the containers.", [])
+    grid: list[GridTable] = field("Bodies on a grid; after the robots.", [])
     packing: list[PackingTable] = field("Bodies at random, without overlap; after the grids.", [])
     emitter: list[EmitterTable] = field("Bodies that are poured on the way.", [])
     joint: list[JointTable] = field("What holds or drives bodies, by their names.", [])
@@ -448,9 +440,10 @@ class SceneTable(Table):
 
     @model_validator(mode="after")
     def _has_bodies(self) -> SceneTable:
-        if not any((self.body, self.grid, self.packing, self.emitter)):
+        if not any((self.body, self.robots, self.grid, self.packing, self.emitter)):
             raise InputError(
-                "body: there is none; add a [[body]], [[grid]], [[packing]] or [[emitter]]"
+                "body: there is none; add a [[body]], [[robots]], [[grid]], [[packing]] or "
+                "[[emitter]]"
             )
         return self
 
