@@ -108,7 +108,7 @@ def _with_triangle(
     if not close:
         return 0
     core, flat = gap + fa[15], False
-    if not _is_normal(head, triangle, turn, up, n, d, fb):
+    if norm(cross(n, up)) <= _OUT or not _is_normal(head, triangle, turn, up, n, d, fb):
         n, flat = down, True
         core = spread(fa, ia, fb, ib, numbers, places, n)
     return touching_points(
@@ -131,8 +131,6 @@ def _is_normal(head, triangle, turn, up, n, d, fb):
     out = (-n[0], -n[1], -n[2])
     if dot(out, up) <= 0.0:
         return False
-    if norm(cross(out, up)) <= _OUT:
-        return True
     highest, size = -1e308, 0.0
     for k in range(3):
         x = (fb[16 + 3 * k], fb[17 + 3 * k], fb[18 + 3 * k])
@@ -170,14 +168,15 @@ def gather(work, found):
         count, rest = 0, kept
         for k in range(kept, found):
             alike = dot(n, (all_rows[k, 2], all_rows[k, 3], all_rows[k, 4])) > _ALIKE
-            if alike and count < rows.shape[0] and not _known(rows, count, all_rows, k):
-                for m in range(rows.shape[1]):
-                    rows[count, m] = all_rows[k, m]
-                count += 1
-            elif not alike:
-                if rest < k:
+            if alike:
+                place = _place(rows, count, all_rows, k)
+                if place >= 0:
                     for m in range(rows.shape[1]):
-                        all_rows[rest, m] = all_rows[k, m]
+                        rows[place, m] = all_rows[k, m]
+                    count = max(count, place + 1)
+            else:
+                for m in range(rows.shape[1]):
+                    all_rows[rest, m] = all_rows[k, m]
                 rest += 1
         count = _keep_ends(rows, count) if _in_line(rows, count) else count
         count = keep_four(rows, count, work.small[0])
@@ -234,13 +233,17 @@ def _arm(rows, k):
 
 
 @inlined
-def _known(rows, count, all_rows, k):
-    """Is there a contact at the place of row k already?"""
-    known = False
+def _place(rows, count, all_rows, k):
+    """Where row k goes: to the place of one that is the same, if it is nearer, else to the end; -1
+    where it goes nowhere. The same are contacts at one place, or of one corner of a part with
+    two triangles."""
+    place = count if count < rows.shape[0] else -1
     for j in range(count):
         far = 0.0
         for m in range(5, 8):
             far += (rows[j, m] - all_rows[k, m]) ** 2
         size = all_rows[k, 5] ** 2 + all_rows[k, 6] ** 2 + all_rows[k, 7] ** 2
-        known = known or far <= 1e-14 * size
-    return known
+        if far <= 1e-14 * size or rows[j, 0] == all_rows[k, 0]:
+            place = j if all_rows[k, 1] < rows[j, 1] else -1
+            break
+    return place
