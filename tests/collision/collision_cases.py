@@ -11,6 +11,8 @@ from scipy.spatial.transform import Rotation
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.contacts import Contacts
 from rollcone.collision.detect import Detector
+from rollcone.collision.general import Context
+from rollcone.collision.parts import Parts
 from rollcone.collision.shapes import BOX, PLANE, SPHERE
 
 DYNAMIC, FIXED, REMOVED = 0, 1, 2
@@ -29,6 +31,8 @@ class Scene:
     omega: np.ndarray
     margin: np.ndarray
     clumps: Clumps = field(default_factory=Clumps)
+    parts: Parts = field(default_factory=Parts)
+    context: Context = field(default_factory=Context)
     period: np.ndarray = field(default_factory=lambda: np.zeros(3))
     apart: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
@@ -52,7 +56,9 @@ class Scene:
         )
 
 
-ROWS = [f.name for f in fields(Scene) if f.name not in ("clumps", "period", "apart")]
+ROWS = [
+    f.name for f in fields(Scene) if f.name not in ("clumps", "parts", "context", "period", "apart")
+]
 
 
 def turns(scene: Scene) -> Rotation:

@@ -11,11 +11,14 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import inlined, kernel
-from rollcone.collision._support_kernels import farthest
+from rollcone.collision._shape_kernels import CONE
+from rollcone.collision._support_kernels import farthest, is_round
 from rollcone.collision._vector_kernels import cross, direction, dot, minus, norm
 
 MOST_ROUNDS = 100
-CLOSE = 1e-14  # of v^2: how much nearer a point must be to come in
+# Of v^2: how much nearer a point must be to come in; of round cores the rest is left to
+# _sharpen_kernels.py, which cannot do it along the side of a cone.
+_CLOSE, _CLOSE_ROUND = 1e-14, 1e-7
 SIMPLEX = (4, 10)  # rows: point of the set (3), of A (3), of B (3), share in v
 
 
@@ -34,6 +37,8 @@ def shortest_way(fa, ia, fb, ib, shift, numbers, places, start, s):
     count = 0
     v = start
     square, most, best = math.inf, 0.0, start
+    rough = (is_round(ia) or is_round(ib)) and ia[0] != CONE and ib[0] != CONE
+    close = _CLOSE_ROUND if rough else _CLOSE
     for _ in range(MOST_ROUNDS):
         a = farthest(fa, ia, numbers, places, v)
         b = farthest(fb, ib, numbers, places, (-v[0], -v[1], -v[2]))
@@ -43,7 +48,7 @@ def shortest_way(fa, ia, fb, ib, shift, numbers, places, start, s):
             if inner > most * math.sqrt(square):
                 most = inner / math.sqrt(square)
                 best = direction(v, math.sqrt(square))
-            if square - inner <= CLOSE * square or _is_in(s, count, w):
+            if square - inner <= close * square or _is_in(s, count, w):
                 break
         for k in range(3):
             s[count, k], s[count, 3 + k], s[count, 6 + k] = w[k], a[k], b[k]

@@ -129,6 +129,8 @@ def _with_rarer(
             return disk_plane(xa, up, va, wa, xb, turn_b, rim, vb, wb, horizon, near, out)
         semi = row(size, b)
         return ellipsoid_plane(xa, up, va, wa, xb, turn_b, semi, vb, wb, horizon, near, out)
+    if context[0] == 0:
+        return UNTREATED
     return call_pair(context[0], context.ctypes.data, a, b, xb[0], xb[1], xb[2], horizon, near)
 
 

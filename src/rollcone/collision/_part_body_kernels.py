@@ -101,6 +101,8 @@ def part_reach(f, i):
         return max(0.75 * f[13], math.sqrt(f[12] * f[12] + 0.0625 * f[13] * f[13])) + f[15]
     if i[0] == ELLIPSOID:
         return max(f[12], f[13], f[14])
+    if i[0] == CONVEX:
+        return f[14]
     return norm((f[12], f[13], f[14]))
 
 

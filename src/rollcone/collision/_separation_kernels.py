@@ -14,8 +14,8 @@ import math
 
 from rollcone._jit import inlined, kernel
 from rollcone.collision._distance_kernels import shortest_way
-from rollcone.collision._sharpen_kernels import is_round, sharpened
-from rollcone.collision._support_kernels import axis_of, facing, farthest
+from rollcone.collision._sharpen_kernels import sharpened
+from rollcone.collision._support_kernels import axis_of, facing, farthest, is_round
 from rollcone.collision._vector_kernels import dot, times
 
 _APART = 1e-4  # of the smaller size: cores that are farther apart need no shift

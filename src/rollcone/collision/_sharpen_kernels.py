@@ -14,17 +14,12 @@ import math
 
 from rollcone._jit import inlined, kernel
 from rollcone.collision._shape_kernels import CONE, DISK, ELLIPSOID
-from rollcone.collision._support_kernels import axis_of, farthest
+from rollcone.collision._support_kernels import axis_of, farthest, is_round
 from rollcone.collision._vector_kernels import across, along, cross, direction, dot, minus, norm
 
 _ROUNDS = 12
 _EDGE = 1e-6  # of its length: how far an edge must reach out of another's direction
 _RIM = 1e-9  # sine to the axis below which a circle has no lowest point
-
-
-@inlined
-def is_round(i):
-    return i[0] in (ELLIPSOID, DISK, CONE)
 
 
 @kernel

@@ -14,7 +14,7 @@ with these cores:
     DISK       a cylinder about e_3 of radius p_1, +- p_2 along e_3
     CONE       about e_3, base of radius p_1 at -p_2 / 4, tip at 3 p_2 / 4
     ELLIPSOID  semi-axes p
-    CONVEX     a hull (parts.py)
+    CONVEX     a hull (parts.py); p_1 its smallest half width, p_3 the radius of the ball around it
     TRIANGLE   three corners, in the world
 """
 
@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import inlined, kernel
-from rollcone.collision._shape_kernels import BOX, CAPSULE, CONVEX, DISK, ELLIPSOID, SPHERE
+from rollcone.collision._shape_kernels import BOX, CAPSULE, CONE, CONVEX, DISK, ELLIPSOID, SPHERE
 from rollcone.collision._vector_kernels import along, cross, direction, dot, minus, norm, times
 
 TRIANGLE = -1
@@ -32,6 +32,12 @@ AROUND = 8  # points of a circle
 MOST_POINTS = 256  # of a face
 LOST = 1e-10  # sine of the tilt of a circle below which no point of it is the lowest
 _CAP = math.sqrt(0.5)  # cosine to the axis beyond which an end of a cylinder faces there
+
+
+@inlined
+def is_round(i):
+    """Has the core round edges or sides?"""
+    return i[0] in (ELLIPSOID, DISK, CONE)
 
 
 @inlined

@@ -149,7 +149,8 @@ class _Pile:
     """Arrays one after the other."""
 
     def __init__(self, kind: type) -> None:
-        self._kind, self._arrays, self.size = kind, [np.zeros(0, dtype=kind)], 0
+        self._kind, self.size = kind, 0
+        self._arrays: list[np.ndarray] = [np.zeros(0, dtype=kind)]
 
     def put(self, array: np.ndarray) -> int:
         """Where it begins."""
@@ -190,7 +191,10 @@ def vars_of(geometry: Hull | Surface) -> tuple[np.ndarray, ...]:
 def _stored(kept: Sequence[Hull | Surface]) -> dict[str, np.ndarray]:
     """All of them in five arrays: how many corners, loops (0 for a surface) and numbers of
     corners each has; the corners; the starts; the numbers."""
-    counts, corners, starts, numbers = [], [np.zeros((0, 3))], [np.zeros(0)], [np.zeros(0)]
+    counts: list[tuple[int, int, int]] = []
+    corners: list[np.ndarray] = [np.zeros((0, 3))]
+    starts: list[np.ndarray] = [np.zeros(0)]
+    numbers: list[np.ndarray] = [np.zeros(0)]
     for geometry in kept:
         corners.append(geometry.corners)
         if isinstance(geometry, Hull):

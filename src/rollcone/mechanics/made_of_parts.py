@@ -91,10 +91,11 @@ def made_convex(points: ArrayLike, center: ArrayLike | None) -> Made:
 def _hull_part(hull: Hull, inside: Enclosed, about: FloatArray) -> Part:
     """A hull about its own centroid, so that equal ones are equal wherever they are."""
     corners = hull.corners - inside.centroid
-    half = np.abs(corners).max(axis=0)
+    least = float(np.abs(corners).max(axis=0).min())
+    reach = float(np.linalg.norm(corners, axis=1).max())
     moved = Hull(corners, hull.starts, hull.loops)
     x = inside.centroid - about
-    return Part(CONVEX, _three(half), x=_three(x), geometry=moved)
+    return Part(CONVEX, (least, least, reach), x=_three(x), geometry=moved)
 
 
 def _three(values: FloatArray) -> tuple[float, float, float]:
