@@ -15,7 +15,7 @@ import math
 from rollcone._jit import inlined, kernel, stage
 from rollcone.collision._box_face_kernels import comes_near, keep_four
 from rollcone.collision._clip_kernels import CUT, clip, mixed, point_of
-from rollcone.collision._distance_kernels import ends_of_way
+from rollcone.collision._distance_kernels import begin_of_way
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._support_kernels import TRIANGLE, facing, place_of
 from rollcone.collision._touch_kernels import ask_touch
@@ -83,7 +83,7 @@ def touching_points(
             height = -_height(work.other, up_b, p, n)
             found = _add(work.rows, found, body, p, height, work.one[k, 3])
     if not only_faces and not _reaches(work.rows, found, core + way - fa[15] - fb[15], small):
-        found = _nearest_points(work, body, found)
+        found = _nearest_points(work, body, core, found)
     return keep_four(work.rows, found, small)
 
 
@@ -170,11 +170,9 @@ def _reaches(rows, found, gap, small):
 
 
 @inlined
-def _nearest_points(work, body, found):
-    """The ends of the shortest way, where faces do not tell."""
-    p, q = ends_of_way(work.simplex)
-    height = dot(minus(q, p), body[5])
-    return _add(work.rows, found, body, p, height, 3.0)
+def _nearest_points(work, body, core, found):
+    """The begin of the shortest way, where faces do not tell."""
+    return _add(work.rows, found, body, begin_of_way(work.simplex), core, 3.0)
 
 
 @inlined

@@ -216,6 +216,28 @@ def _box_face(f, x, y, z, poly):
 
 
 @inlined
+def face_count(i, places):
+    """Faces of a hull, or six axes."""
+    return places[i[1] + 1] if i[0] == CONVEX else 1 if i[0] == TRIANGLE else 6
+
+
+@inlined
+def face_normal(f, i, numbers, places, k):
+    """Outward, of face k."""
+    if i[0] == CONVEX:
+        return _turned(f, _corner(numbers, places[i[1] + 3], k))
+    if i[0] == TRIANGLE:
+        return _triangle_normal(f)
+    return times(1.0 if k < 3 else -1.0, axis_of(f, k % 3))
+
+
+@inlined
+def _turned(f, a):
+    """The vector of the world with components a along the part's axes."""
+    return along(along(times(a[0], axis_of(f, 0)), a[1], axis_of(f, 1)), a[2], axis_of(f, 2))
+
+
+@inlined
 def _hull_face(f, i, numbers, places, d, poly):
     """The face whose normal is the nearest to d; of very many corners every other, and so on."""
     head = i[1]
@@ -233,6 +255,4 @@ def _hull_face(f, i, numbers, places, d, poly):
         corner = places[loops + k]
         _put(poly, count, _outward(f, _corner(numbers, corners, corner)), corner)
         count += 1
-    n = _corner(numbers, normals, best)
-    turned = along(along(times(n[0], axis_of(f, 0)), n[1], axis_of(f, 1)), n[2], axis_of(f, 2))
-    return count, True, turned
+    return count, True, _turned(f, _corner(numbers, normals, best))

@@ -27,9 +27,10 @@ from rollcone.collision._vector_kernels import (
 )
 
 LEAF = 4  # triangles in a leaf of the tree (triangles.py)
-_OUT = 1e-6  # sine of the angle by which a normal may be beyond those of the surface
-_SAME = 1e-9  # of the size of a triangle: corners as high as the highest
+_OUT = 1e-4  # sine of the angle by which a normal may be beyond those of the surface
+_SAME = 1e-6  # of the size of a triangle: corners as high as the highest
 _NARROW = 1e-4  # of their length: how wide contacts on a line are
+_EVEN = 1e-5  # of the smaller size: gaps that are as good as equal
 _ALIKE = 0.999  # cosine of the angle of normals that count as one face
 
 
@@ -178,7 +179,8 @@ def gather(work, found):
                 for m in range(rows.shape[1]):
                     all_rows[rest, m] = all_rows[k, m]
                 rest += 1
-        count = _keep_ends(rows, count) if _in_line(rows, count) else count
+        if _in_line(rows, count):
+            count = _keep_ends(rows, count, _EVEN * work.small[0])
         count = keep_four(rows, count, work.small[0])
         # The rest moves up by as many as are kept of these.
         for k in range(rest - 1, kept - 1, -1):
@@ -217,14 +219,21 @@ def _in_line(rows, count):
 
 
 @inlined
-def _keep_ends(rows, count):
+def _keep_ends(rows, count, even):
+    """The ends of the line, and the deepest contact in between if it is deeper; how many."""
     one = _farthest_row(rows, count, 0)
     other = _farthest_row(rows, count, one)
-    first, second = min(one, other), max(one, other)
-    for m in range(rows.shape[1]):
-        rows[0, m] = rows[first, m]
-        rows[1, m] = rows[second, m]
-    return 2
+    deepest = min(one, other)
+    for k in range(count):
+        if rows[k, 1] < rows[deepest, 1] - even:
+            deepest = k
+    kept = 0
+    for k in range(count):
+        if k in (one, other, deepest):
+            for m in range(rows.shape[1]):
+                rows[kept, m] = rows[k, m]
+            kept += 1
+    return kept
 
 
 @inlined
