@@ -32,7 +32,9 @@ from rollcone.mechanics.rotations import rotation_matrix, unit_quaternion
 from rollcone.mechanics.solids import Solid, box, capsule, disk, ellipsoid, sphere
 
 MOST_PARTS = 256
-_PLACE = ("shape", "position", "orientation")
+_PLACE = ("shape", "position", "orientation", "axes")
+_SQUARE = 1e-6  # axes whose products differ by less from those of a turn are one
+_CENTRED = 1e-12  # of its size: a hull whose centroid is nearer to the origin is about it
 
 
 def cone(radius: float, height: float) -> Solid:
@@ -83,9 +85,18 @@ def _half_edges(part: Part) -> FloatArray:
 def made_convex(points: ArrayLike, center: ArrayLike | None) -> Made:
     """The hull of these points."""
     hull = hull_of("points", points)
-    inside = enclosed(hull.corners, hull.triangles)
+    inside = _inside(hull)
     about = inside.centroid if center is None else vector("center", center)
     return Made(CONVEX, inside, about, [_hull_part(hull, inside, about)])
+
+
+def _inside(hull: Hull) -> Enclosed:
+    """A hull that was moved to its centroid stays there: corners that are written and read again
+    keep their bits."""
+    found = enclosed(hull.corners, hull.triangles)
+    if np.abs(found.centroid).max() < _CENTRED * np.abs(hull.corners).max():
+        return found._replace(centroid=np.zeros(3))
+    return found
 
 
 def _hull_part(hull: Hull, inside: Enclosed, about: FloatArray) -> Part:
@@ -145,9 +156,7 @@ def _part(name: str, given: Mapping[str, Any]) -> tuple[Part, Enclosed]:
         if key not in given:
             raise InputError(f"{name}.{key}: must be given, a {shape} has it")
     x = vector(f"{name}.position", given.get("position", (0.0, 0.0, 0.0)))
-    turn = rotation_matrix(
-        unit_quaternion(f"{name}.orientation", given.get("orientation", (1.0, 0.0, 0.0, 0.0)))
-    )
+    turn = _turn(name, given)
     sizes = {key: given[key] for key in _SIZES[shape]}
     plain, solid = _plain(name, shape, sizes)
     if isinstance(solid, Enclosed):
@@ -157,6 +166,24 @@ def _part(name: str, given: Mapping[str, Any]) -> tuple[Part, Enclosed]:
     moved = plain._replace(x=_three(x + way), turn=tuple(turn.T.reshape(-1).tolist()))
     centroid = x + turn @ inside.centroid
     return moved, Enclosed(inside.volume, centroid, turn @ inside.second @ turn.T)
+
+
+def _turn(name: str, given: Mapping[str, Any]) -> FloatArray:
+    """The matrix whose columns are the part's axes."""
+    if "axes" not in given:
+        q = unit_quaternion(f"{name}.orientation", given.get("orientation", (1.0, 0.0, 0.0, 0.0)))
+        return rotation_matrix(q)
+    if "orientation" in given:
+        raise InputError(f"{name}.axes: there is also an orientation; give one of them, not both")
+    axes = bounded_array(f"{name}.axes", given["axes"])
+    if axes.shape != (3, 3) or not (
+        np.allclose(axes @ axes.T, np.eye(3), atol=_SQUARE) and np.linalg.det(axes) > 0.0
+    ):
+        raise InputError(
+            f"{name}.axes = {given['axes']!r}: must be three unit vectors at right angles, the "
+            "third the cross product of the others"
+        )
+    return np.asarray(axes.T)
 
 
 def _of_solid(solid: Solid) -> Enclosed:
@@ -170,7 +197,7 @@ def _plain(name: str, shape: str, sizes: dict[str, Any]) -> tuple[Part, Solid | 
     """A part in its own axes."""
     if shape == "convex":
         hull = hull_of(f"{name}.points", sizes["points"])
-        inside = enclosed(hull.corners, hull.triangles)
+        inside = _inside(hull)
         return _hull_part(hull, inside, np.zeros(3)), inside
     if shape in ("box", "ellipsoid"):
         key = _SIZES[shape][0]
@@ -216,10 +243,9 @@ def made_mesh(
         return Made(MESH, none, about, [_surface_part(surface, about)])
     surface, inside = _solid_surface(surface)
     about = inside.centroid if center is None else vector("center", center)
-    hull = hull_of("vertices", surface.corners)
-    around = enclosed(hull.corners, hull.triangles)
-    parts = [_surface_part(surface, about), _hull_part(hull, around, about)]
-    return Made(MESH, inside, about, parts)
+    moved = _surface_part(surface, about)
+    hull = hull_of("vertices", surface.corners - about)
+    return Made(MESH, inside, about, [moved, _hull_part(hull, _inside(hull), np.zeros(3))])
 
 
 def _solid_surface(surface: Surface) -> tuple[Surface, Enclosed]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ def read_mesh(path: str | os.PathLike[str]) -> tuple[FloatArray, IntArray]:
             "path: files of meshes need trimesh; pip install 'rollcone[mesh]'"
         ) from error
     try:
-        mesh = trimesh.load(place, file_type=kind, force="mesh", process=False)
+        mesh: Any = trimesh.load(place, file_type=kind, force="mesh", process=False)
         corners = np.array(mesh.vertices, dtype=np.float64).reshape(-1, 3)
         triangles = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
     except Exception as error:  # whatever its readers stumble over

@@ -159,9 +159,10 @@ class WorldShapes:
     ) -> Body:
         """Convex shapes that move as one body, each a dict with `shape` (sphere, box, capsule,
         cylinder, cone, ellipsoid or convex), its sizes as in `add_box` and so on, and where it is
-        in the body's own axes, `position` and `orientation`. `position` of the body is where its
-        centre of mass is, which among the parts is at `center`, if given, or at their common
-        centroid. Volumes add up: where parts overlap, give the inertia."""
+        in the body's own axes, `position` and `orientation`, or instead of that `axes`, its own
+        three unit vectors. `position` of the body is where its centre of mass is, which among the
+        parts is at `center`, if given, or at their common centroid. Volumes add up: where parts
+        overlap, give the inertia."""
         return self._add_made(made_compound(parts, center), options)
 
     @named_arguments(BodyOptions)
