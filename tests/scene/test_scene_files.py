@@ -8,9 +8,10 @@ import rollcone as rc
 from rollcone.mechanics.elements import ELEMENTS
 from rollcone.mechanics.joints import COORDINATES
 from rollcone.mechanics.rotations import rotation_matrix
+from rollcone.scene.body_tables import BODIES
 from rollcone.scene.joint_tables import CoordinateTable
 from rollcone.scene.read import read_scene
-from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, table_at
+from rollcone.scene.tables import GENERATORS, SceneTable, table_at
 
 
 def test_all_that_there_is(tmp_path):

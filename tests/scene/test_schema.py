@@ -13,9 +13,10 @@ from cli_cases import run
 
 from rollcone.errors import SceneError
 from rollcone.mechanics.elements import ELEMENTS
+from rollcone.scene.body_tables import BODIES
 from rollcone.scene.joint_tables import CoordinateTable
 from rollcone.scene.schema import markdown, scene_schema
-from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, table_at
+from rollcone.scene.tables import GENERATORS, SceneTable, table_at
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "scenes.md"
 TABLES = [

@@ -1,4 +1,4 @@
-"""Cones, hulls, compounds and meshes as they are given: solids, and the parts they are made of."""
+"""Hulls, compounds and meshes as they are given: solids, and the parts they are made of."""
 
 from __future__ import annotations
 
@@ -29,21 +29,12 @@ from rollcone.errors import InputError
 from rollcone.mechanics.body import edges, vector
 from rollcone.mechanics.polyhedron import Enclosed, enclosed, is_closed
 from rollcone.mechanics.rotations import rotation_matrix, unit_quaternion
-from rollcone.mechanics.solids import Solid, box, capsule, disk, ellipsoid, sphere
+from rollcone.mechanics.solids import Solid, box, capsule, cone, disk, ellipsoid, sphere
 
 MOST_PARTS = 256
 _PLACE = ("shape", "position", "orientation", "axes")
 _SQUARE = 1e-6  # axes whose products differ by less from those of a turn are one
 _CENTRED = 1e-12  # of its size: a hull whose centroid is nearer to the origin is about it
-
-
-def cone(radius: float, height: float) -> Solid:
-    """About its centre of mass, a quarter of the height above the base."""
-    r, h = radius, height
-    across = 3.0 / 20.0 * r * r + 3.0 / 80.0 * h * h
-    moments = np.array([across, across, 0.3 * r * r])
-    volume = np.array(np.pi * r * r * h / 3.0)
-    return Solid(CONE, np.array([r, r, 0.75 * h]), volume, moments)
 
 
 class Made:
@@ -132,7 +123,7 @@ def made_compound(parts: Sequence[Mapping[str, Any]], center: ArrayLike | None) 
     return Made(COMPOUND, Enclosed(volume, centroid, second), about, moved)
 
 
-_SIZES: dict[str, tuple[str, ...]] = {
+PART_SIZES: dict[str, tuple[str, ...]] = {
     "sphere": ("radius",),
     "box": ("size",),
     "capsule": ("radius", "length"),
@@ -147,17 +138,17 @@ def _part(name: str, given: Mapping[str, Any]) -> tuple[Part, Enclosed]:
     """One of a compound, and what is to be known of its inside."""
     if not isinstance(given, Mapping) or "shape" not in given:
         raise InputError(f"{name} = {given!r}: must be a table with a shape and its sizes")
-    shape = one_of(f"{name}.shape", given["shape"], _SIZES)
-    known = (*_PLACE, *_SIZES[shape])
+    shape = one_of(f"{name}.shape", given["shape"], PART_SIZES)
+    known = (*_PLACE, *PART_SIZES[shape])
     for key in given:
         if key not in known:
             raise unknown_argument(key, f"{name}, a {shape},", known)
-    for key in _SIZES[shape]:
+    for key in PART_SIZES[shape]:
         if key not in given:
             raise InputError(f"{name}.{key}: must be given, a {shape} has it")
     x = vector(f"{name}.position", given.get("position", (0.0, 0.0, 0.0)))
     turn = _turn(name, given)
-    sizes = {key: given[key] for key in _SIZES[shape]}
+    sizes = {key: given[key] for key in PART_SIZES[shape]}
     plain, solid = _plain(name, shape, sizes)
     if isinstance(solid, Enclosed):
         inside, way = solid, turn @ np.array(plain.x)
@@ -200,7 +191,7 @@ def _plain(name: str, shape: str, sizes: dict[str, Any]) -> tuple[Part, Solid | 
         inside = _inside(hull)
         return _hull_part(hull, inside, np.zeros(3)), inside
     if shape in ("box", "ellipsoid"):
-        key = _SIZES[shape][0]
+        key = PART_SIZES[shape][0]
         three = edges(f"{name}.{key}", sizes[key])
         if shape == "box":
             return Part(BOX, _three(0.5 * three)), box(three)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray
+from rollcone._check import FloatArray, bounded_array
+from rollcone.collision.hull import Hull
 from rollcone.collision.parts import UNTURNED, Part
 from rollcone.collision.shapes import (
     BOX,
@@ -17,6 +19,7 @@ from rollcone.collision.shapes import (
     SHAPE_NAMES,
     SPHERE,
 )
+from rollcone.errors import InputError
 
 
 def size_of(part: Part) -> FloatArray:
@@ -32,6 +35,31 @@ def size_of(part: Part) -> FloatArray:
     if part.kind == CONE:
         return np.array([a, a, 0.75 * b])
     return np.array(part.p)
+
+
+def point_rows(name: str, points: ArrayLike) -> FloatArray:
+    """Rows (x, y, z) of a hull, a copy."""
+    rows = bounded_array(name, points)
+    if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 4:
+        raise InputError(
+            f"{name} of shape {rows.shape}: must be at least four rows of three numbers (m)"
+        )
+    return rows.copy()
+
+
+def scaled_part(part: Part, scale: float) -> Part:
+    """A hull so many times as large."""
+    hull = part.geometry
+    assert isinstance(hull, Hull)
+    (a, b, c), (x, y, z), s = part.p, part.x, scale
+    larger = Hull(hull.corners * s, hull.starts, hull.loops)
+    return part._replace(p=(a * s, b * s, c * s), x=(x * s, y * s, z * s), geometry=larger)
+
+
+def farthest_corner(part: Part) -> float:
+    """Of a hull, from the body's position (m)."""
+    assert part.geometry is not None
+    return float(np.linalg.norm(np.array(part.x) + part.geometry.corners, axis=1).max())
 
 
 def plain_part(part: Part) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from rollcone.mechanics.body import Body, edges, vector
 from rollcone.mechanics.clump import clump_of, clump_solid
 from rollcone.mechanics.made_of_parts import (
     Made,
-    cone,
     made_compound,
     made_convex,
     made_height_field,
@@ -30,6 +29,7 @@ from rollcone.mechanics.solids import (
     bowl,
     box,
     capsule,
+    cone,
     disk,
     ellipsoid,
     half_space,

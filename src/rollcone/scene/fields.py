@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields as fields_of
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
@@ -30,8 +31,11 @@ from rollcone.mechanics.elements import force_limit, range_end
 from rollcone.mechanics.generators import grid_counts, grid_spacing
 from rollcone.mechanics.hertz import HertzMindlin, OneOrTwo, one_or_two
 from rollcone.mechanics.inertia import principal_axes
+from rollcone.mechanics.made_of_parts import PART_SIZES
 from rollcone.mechanics.materials import ContactLaw
+from rollcone.mechanics.mesh_file import FORMATS
 from rollcone.mechanics.new_joint import two_angles
+from rollcone.mechanics.part_forms import point_rows
 from rollcone.mechanics.periodic import periodic_ends
 from rollcone.mechanics.recipe import SIZES
 from rollcone.mechanics.rotations import rotation, unit_quaternion
@@ -191,6 +195,49 @@ def with_orientation(fields: dict[str, Any], others: tuple[str, ...]) -> dict[st
     return fields
 
 
+def _file(endings: Iterable[str]) -> Any:
+    """A path, from the folder of the scene file."""
+    allowed = [f".{ending}" for ending in endings]
+
+    def validate(value: Any, info: ValidationInfo) -> str:
+        name = str(info.field_name)
+        place = Path((info.context or {}).get("folder", ".")) / _text(name, value)
+        if place.suffix.lower() not in allowed:
+            raise InputError(f"{name} = {value!r}: must end in one of {', '.join(allowed)}")
+        if "\0" in value or not place.is_file():
+            raise InputError(f"{name} = {value!r}: there is no such file in the scene's folder")
+        return str(place)
+
+    return Annotated[Any, PlainValidator(validate), WithJsonSchema(_TEXT)]
+
+
+def _triangles(name: str, value: Any) -> list[list[int]]:
+    rows: list[Any] = value if isinstance(value, list) and value else [None]
+    for row in rows:
+        if (
+            not isinstance(row, list)
+            or len(row) != 3
+            or not all(isinstance(k, int) and not isinstance(k, bool) and k >= 0 for k in row)
+        ):
+            raise InputError(f"{name}: {row!r} must be three numbers of vertices, from 0")
+    return rows
+
+
+def _parts(name: str, value: Any) -> list[dict[str, Any]]:
+    """Checked with their body; here, rotations become orientations."""
+    if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
+        raise InputError(f'{name} = {value!r}: must be like [{{ shape = "sphere", radius = 1 }}]')
+    found = []
+    for k, part in enumerate(value):
+        given = {key: _floats(f"{name}[{k}].{key}", entry) for key, entry in part.items()}
+        if "rotation" in given:
+            if "orientation" in given:
+                raise InputError(f"{name}[{k}].rotation: there is also orientation; give one")
+            given["orientation"] = _rotation(f"{name}[{k}].rotation", given.pop("rotation"))
+        found.append(given)
+    return found
+
+
 def whole(least: int) -> Any:
     """Whole numbers from `least` on."""
     schema = {"type": "integer", "minimum": least}
@@ -345,6 +392,26 @@ Periodic = _checked(
         "additionalProperties": False,
     },
 )
+_ROWS: Schema = {"type": "array", "items": _VECTOR, "minItems": 3}
+_PART: Schema = {
+    "type": "object",
+    "properties": {"shape": {"enum": list(PART_SIZES)}},
+    "required": ["shape"],
+}
+Points = _numbers(point_rows, _ROWS | {"minItems": 4})
+Vertices = _numbers(_as_given, _ROWS)
+Triangles = _checked(
+    _triangles,
+    {"type": "array", "items": _list({"type": "integer", "minimum": 0}, 3), "minItems": 1},
+)
+Parts = _checked(_parts, {"type": "array", "items": _PART, "minItems": 1})
+Scale = _numbers(_as_given, {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 3)]})
+TwoLengths = _numbers(_as_given, _list(_ABOVE_ZERO, 2))
+Heights = _numbers(
+    _as_given, {"type": "array", "items": {"type": "array", "items": _NUMBER, "minItems": 2}}
+)
+File = _file(FORMATS)
+ArrayFile = _file(["npy"])
 Balls = _numbers(ball_rows, {"type": "array", "items": _QUATERNION, "minItems": 1})
 Edges = _numbers(edges, _list(_ABOVE_ZERO, 3))
 Inertia = _numbers(

@@ -6,14 +6,12 @@ import json
 from typing import Any, Literal, get_origin
 
 from rollcone.scene.analysis_tables import AnalysisTable
+from rollcone.scene.body_tables import BODIES, MassTable, MovingTable
 from rollcone.scene.joint_tables import CoordinateTable
 from rollcone.scene.table import Table
 from rollcone.scene.tables import (
-    BODIES,
     GENERATORS,
     MadeTable,
-    MassTable,
-    MovingTable,
     SceneTable,
     table_at,
 )
@@ -47,7 +45,7 @@ def markdown() -> str:
     parts += [_fields(f"`[{name}]`", table_at(name)) for name in single]
     parts.append(_fields("`[[pair]]`", table_at("pair"), table_at("contact")))
     parts.append(_fields("All bodies", MovingTable))
-    parts.append(_fields("All bodies but planes and bowls", MassTable, MovingTable))
+    parts.append(_fields("All bodies but planes, bowls and height fields", MassTable, MovingTable))
     bodies = BODIES.items()
     parts += [_fields(f'`[[body]]` with `shape = "{name}"`', t, MassTable) for name, t in bodies]
     parts.append(_fields("`[[container]]`", table_at("container")))

@@ -52,10 +52,11 @@ def pick(
     o = to_body.apply(origin - position[here])
     d = to_body.apply(direction / np.linalg.norm(direction))
     way = entries(shape[here], size[here], o, d)
-    made = (shape[here] >= CONVEX) & (corners is not None)
-    near = np.isfinite(way) | (np.abs(o) <= size[here]).all(axis=1)  # its box
-    way[made] = np.inf
-    for k in np.flatnonzero(made & near).tolist() if corners is not None else ():
-        way[k] = first_entry(corners(int(here[k])), o[k], d[k])
+    if corners is not None:
+        made = shape[here] >= CONVEX
+        near = np.isfinite(way) | (np.abs(o) <= size[here]).all(axis=1)  # its box
+        way[made] = np.inf
+        for k in np.flatnonzero(made & near):
+            way[k] = first_entry(corners(int(here[k])), o[k], d[k])
     best = int(np.argmin(way))
     return int(here[best]) if np.isfinite(way[best]) else None
