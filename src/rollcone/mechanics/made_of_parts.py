@@ -224,9 +224,7 @@ def made_mesh(
         from rollcone.mechanics.mesh_file import read_mesh
 
         vertices, triangles = read_mesh(path)
-    factor = bounded_array("scale", scale)
-    if factor.shape not in ((), (3,)) or not np.all(factor > 0.0):
-        raise InputError(f"scale = {scale!r}: must be a number > 0, or three")
+    factor = scale_factor("scale", scale)
     surface = surface_of(np.asarray(vertices, dtype=np.float64) * factor, triangles)  # type: ignore[arg-type]
     if not moves:
         about = np.zeros(3) if center is None else vector("center", center)
@@ -259,15 +257,34 @@ def _surface_part(surface: Surface, about: FloatArray) -> Part:
     return Part(MESH, _three(half), geometry=moved)
 
 
+def height_grid(name: str, heights: ArrayLike) -> FloatArray:
+    """(nx, ny)"""
+    grid = bounded_array(name, heights)
+    if grid.ndim != 2 or min(grid.shape) < 2:
+        raise InputError(f"{name} of shape {grid.shape}: must be a table (nx, ny), 2 or more each")
+    return grid
+
+
+def two_lengths(name: str, size: ArrayLike) -> FloatArray:
+    """Above zero."""
+    lengths = bounded_array(name, size)
+    if lengths.shape != (2,) or not np.all(lengths > 0.0):
+        raise InputError(f"{name} = {size!r}: must be two lengths > 0 (m)")
+    return lengths
+
+
+def scale_factor(name: str, scale: ArrayLike) -> FloatArray:
+    """A number, or three."""
+    factor = bounded_array(name, scale)
+    if factor.shape not in ((), (3,)) or not np.all(factor > 0.0):
+        raise InputError(f"{name} = {scale!r}: must be a number > 0, or three")
+    return factor
+
+
 def made_height_field(heights: ArrayLike, size: ArrayLike) -> tuple[FloatArray, np.ndarray]:
     """Vertices and triangles of ground whose heights (nx, ny) are given on a grid over the lengths
     `size` (2,), about the origin; the first index runs along x."""
-    grid = bounded_array("heights", heights)
-    if grid.ndim != 2 or min(grid.shape) < 2:
-        raise InputError(f"heights of shape {grid.shape}: must be a table (nx, ny), 2 or more each")
-    lengths = bounded_array("size", size)
-    if lengths.shape != (2,) or not np.all(lengths > 0.0):
-        raise InputError(f"size = {size!r}: must be two lengths > 0 (m)")
+    grid, lengths = height_grid("heights", heights), two_lengths("size", size)
     nx, ny = grid.shape
     x, y = (np.linspace(-0.5 * a, 0.5 * a, n) for a, n in zip(lengths, grid.shape, strict=True))
     corners = np.stack([*np.meshgrid(x, y, indexing="ij"), grid], axis=-1).reshape(-1, 3)

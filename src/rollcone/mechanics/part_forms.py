@@ -37,12 +37,12 @@ def size_of(part: Part) -> FloatArray:
     return np.array(part.p)
 
 
-def point_rows(name: str, points: ArrayLike) -> FloatArray:
-    """Rows (x, y, z) of a hull, a copy."""
+def point_rows(name: str, points: ArrayLike, least: int = 4) -> FloatArray:
+    """Rows (x, y, z), a copy."""
     rows = bounded_array(name, points)
-    if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < 4:
+    if rows.ndim != 2 or rows.shape[1] != 3 or len(rows) < least:
         raise InputError(
-            f"{name} of shape {rows.shape}: must be at least four rows of three numbers (m)"
+            f"{name} of shape {rows.shape}: must be {least} or more rows of three numbers (m)"
         )
     return rows.copy()
 

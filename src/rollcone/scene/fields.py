@@ -31,7 +31,7 @@ from rollcone.mechanics.elements import force_limit, range_end
 from rollcone.mechanics.generators import grid_counts, grid_spacing
 from rollcone.mechanics.hertz import HertzMindlin, OneOrTwo, one_or_two
 from rollcone.mechanics.inertia import principal_axes
-from rollcone.mechanics.made_of_parts import PART_SIZES
+from rollcone.mechanics.made_of_parts import PART_SIZES, height_grid, scale_factor, two_lengths
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.mesh_file import FORMATS
 from rollcone.mechanics.new_joint import two_angles
@@ -399,16 +399,16 @@ _PART: Schema = {
     "required": ["shape"],
 }
 Points = _numbers(point_rows, _ROWS | {"minItems": 4})
-Vertices = _numbers(_as_given, _ROWS)
+Vertices = _numbers(lambda name, value: point_rows(name, value, 3), _ROWS)
 Triangles = _checked(
     _triangles,
     {"type": "array", "items": _list({"type": "integer", "minimum": 0}, 3), "minItems": 1},
 )
 Parts = _checked(_parts, {"type": "array", "items": _PART, "minItems": 1})
-Scale = _numbers(_as_given, {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 3)]})
-TwoLengths = _numbers(_as_given, _list(_ABOVE_ZERO, 2))
+Scale = _numbers(scale_factor, {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 3)]})
+TwoLengths = _numbers(two_lengths, _list(_ABOVE_ZERO, 2))
 Heights = _numbers(
-    _as_given, {"type": "array", "items": {"type": "array", "items": _NUMBER, "minItems": 2}}
+    height_grid, {"type": "array", "items": {"type": "array", "items": _NUMBER, "minItems": 2}}
 )
 File = _file(FORMATS)
 ArrayFile = _file(["npy"])

@@ -22,13 +22,10 @@ Place = tuple[str | int, ...]
 Problem = tuple[Place, str]  # where, and what to say
 _TABLES = ("simulation", "output", "world", "contact", "analysis")
 _KEYED = re.compile(r"([A-Za-z_][\w-]*)(?:\[[\d, ]+\](?:\.\w+)?)* ?(?:\(.*\))?[:=]")
-_HERE = Path()
 _VALUE = 60  # characters of a value that are shown
 
 
-def check_tables(
-    document: dict[str, Any], folder: Path = _HERE
-) -> tuple[SceneTable | None, list[Problem]]:
+def check_tables(document: dict[str, Any], folder: Path) -> tuple[SceneTable | None, list[Problem]]:
     """The scene, if every table is right by itself; else all that is wrong."""
     try:
         return SceneTable.model_validate(document, context={"folder": folder}), []
