@@ -235,10 +235,10 @@ name = "stone"
 
 [[body]]
 shape = "compound"
-parts = [{ shape = "box", size = [0.1, 0.1, 0.1] }, { shape = "cylinder", radius = 0.1, height = 0.2, position = [0.1, 0, 0], rotation = { axis = [1, 0, 0], degrees = 90 } }]
+parts = [{ shape = "box", size = [1, 1, 1], rotation = { axis = [1, 0, 0], degrees = 9 } }]
 center = [0.05, 0, 0]
 density = 10
-position = [12, 4, 1]
+position = [12, 8, 1]
 orientation = [1, 0, 0, 0]
 velocity = [0, 0, 0]
 angular_velocity = [0, 0, 0]

@@ -96,7 +96,9 @@ class Body:
             return np.full(3, size[0])
         if self.shape == "cone":
             return np.array([size[0], size[1], size[2] / 0.75])
-        return size * (2.0 if self.shape in ("box", "convex", "compound", "mesh") else 1.0)
+        if self.shape == "mesh":  # the state has more where it is flat
+            return 2.0 * np.array(self.world.state.parts.of(self.id)[0].p)
+        return size * (2.0 if self.shape in ("box", "convex", "compound") else 1.0)
 
     @property
     def spheres(self) -> FloatArray:

@@ -32,7 +32,7 @@ from rollcone.mechanics.rotations import rotation_matrix, unit_quaternion
 from rollcone.mechanics.solids import Solid, box, capsule, cone, disk, ellipsoid, sphere
 
 MOST_PARTS = 256
-_PLACE = ("shape", "position", "orientation", "axes")
+PLACE = ("shape", "position", "orientation", "axes")
 _SQUARE = 1e-6  # axes whose products differ by less from those of a turn are one
 _CENTRED = 1e-12  # of its size: a hull whose centroid is nearer to the origin is about it
 
@@ -139,7 +139,7 @@ def _part(name: str, given: Mapping[str, Any]) -> tuple[Part, Enclosed]:
     if not isinstance(given, Mapping) or "shape" not in given:
         raise InputError(f"{name} = {given!r}: must be a table with a shape and its sizes")
     shape = one_of(f"{name}.shape", given["shape"], PART_SIZES)
-    known = (*_PLACE, *PART_SIZES[shape])
+    known = (*PLACE, *PART_SIZES[shape])
     for key in given:
         if key not in known:
             raise unknown_argument(key, f"{name}, a {shape},", known)

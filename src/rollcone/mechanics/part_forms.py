@@ -62,6 +62,17 @@ def farthest_corner(part: Part) -> float:
     return float(np.linalg.norm(np.array(part.x) + part.geometry.corners, axis=1).max())
 
 
+def half_width(part: Part) -> float:
+    """Half the largest edge of the box around a part, along its own axes: no ball that holds it is
+    smaller (m)."""
+    if part.geometry is not None:
+        return 0.5 * float(np.ptp(part.geometry.corners, axis=0).max())
+    (a, b, c), r = part.p, part.r
+    if part.kind == CONE:
+        return max(a, 0.5 * b)
+    return max(a, b, c) + r
+
+
 def plain_part(part: Part) -> dict[str, Any]:
     """As `World.add_compound` takes it."""
     (a, b, c), r = part.p, part.r

@@ -31,7 +31,13 @@ from rollcone.mechanics.elements import force_limit, range_end
 from rollcone.mechanics.generators import grid_counts, grid_spacing
 from rollcone.mechanics.hertz import HertzMindlin, OneOrTwo, one_or_two
 from rollcone.mechanics.inertia import principal_axes
-from rollcone.mechanics.made_of_parts import PART_SIZES, height_grid, scale_factor, two_lengths
+from rollcone.mechanics.made_of_parts import (
+    PART_SIZES,
+    PLACE,
+    height_grid,
+    scale_factor,
+    two_lengths,
+)
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.mesh_file import FORMATS
 from rollcone.mechanics.new_joint import two_angles
@@ -224,11 +230,15 @@ def _triangles(name: str, value: Any) -> list[list[int]]:
 
 
 def _parts(name: str, value: Any) -> list[dict[str, Any]]:
-    """Checked with their body; here, rotations become orientations."""
+    """Checked with their body; here, keys, and rotations become orientations."""
     if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
         raise InputError(f'{name} = {value!r}: must be like [{{ shape = "sphere", radius = 1 }}]')
     found = []
     for k, part in enumerate(value):
+        known = (*PLACE, "rotation", *PART_SIZES.get(str(part.get("shape")), part))
+        for key in part:
+            if key not in known:
+                raise InputError(f"{name}[{k}].{key}: {suggestion(key, known)}")
         given = {key: _floats(f"{name}[{k}].{key}", entry) for key, entry in part.items()}
         if "rotation" in given:
             if "orientation" in given:

@@ -67,7 +67,13 @@ def markdown() -> str:
 
 def _fields(title: str, table: type[Table], known: type[Table] = Table) -> str:
     """Those that the table `known` does not have, or not with the same meaning."""
-    lines = [f"### {title}", "", inspect.cleandoc(table.__doc__ or ""), "", "| field | default | meaning |"]
+    lines = [
+        f"### {title}",
+        "",
+        inspect.cleandoc(table.__doc__ or ""),
+        "",
+        "| field | default | meaning |",
+    ]
     lines.append("|---|---|---|")
     fields, others = table.model_fields, known.model_fields
     for name in sorted(fields, key=lambda name: (name != "shape", not fields[name].is_required())):

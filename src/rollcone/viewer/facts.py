@@ -18,6 +18,7 @@ from rollcone.collision.shapes import (
     CONE,
     DISK,
     ELLIPSOID,
+    MESH,
     PLANE,
     SHAPE_NAMES,
 )
@@ -110,8 +111,9 @@ def _shape(state: Bodies, number: int) -> str:
     if shape == PLANE:
         return name
     if shape == BOX or shape > CONE:
-        made = _made_of(state.parts.of(number))
-        return f"{name}{made}, {' x '.join(f'{2 * edge:.4g}' for edge in size)} m"
+        parts = state.parts.of(number)
+        half = parts[0].p if shape == MESH else size
+        return f"{name}{_made_of(parts)}, {' x '.join(f'{2 * edge:.4g}' for edge in half)} m"
     if shape == CONE:
         return f"{name}, radius {size[0]:.4g} m, height {size[2] / 0.75:.4g} m"
     if shape == ELLIPSOID:
