@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -34,7 +34,11 @@ SIZES = {
     "cone": ("radius", "height"),
     "convex": ("points", "scale"),
 }
-_FORMS = {"spheres": ball_rows, "points": point_rows}  # of which all bodies have the same
+# Of which all bodies have the same.
+_FORMS: dict[str, Callable[[str, ArrayLike], FloatArray]] = {
+    "spheres": ball_rows,
+    "points": point_rows,
+}
 _THREE = ("size", "semi_axes")
 _DEFAULTS = {"scale": 1.0}
 MOST = 1_000_000  # bodies that one generator makes
