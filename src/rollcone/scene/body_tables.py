@@ -12,6 +12,7 @@ from rollcone.errors import InputError
 from rollcone.mechanics.mesh_file import read_mesh
 from rollcone.mechanics.world import World
 from rollcone.scene import fields as f
+from rollcone.scene import shape_fields as s
 from rollcone.scene.array_file import read_array
 from rollcone.scene.table import Table, field, needed
 
@@ -145,9 +146,9 @@ class ConvexTable(_Solid):
     """The convex hull of points, or of all that a file of triangles holds."""
 
     shape: Literal["convex"] = needed("What it is.")
-    points: f.Points = field("Rows [x, y, z] along the body axes (m); these, or a file.")
-    file: f.File = field("Of triangles (STL, OBJ, PLY, glTF and others), beside the scene file.")
-    scale: f.Scale = field("By which what is in the file is multiplied: a number, or three.", 1.0)
+    points: s.Points = field("Rows [x, y, z] along the body axes (m); these, or a file.")
+    file: s.File = field("Of triangles (STL, OBJ, PLY, glTF and others), beside the scene file.")
+    scale: s.Scale = field("By which what is in the file is multiplied: a number, or three.", 1.0)
     center: f.Vector = field(
         "Where the centre of mass is among the points (m); if not given, at the centroid."
     )
@@ -169,7 +170,7 @@ class CompoundTable(_Solid):
     """Convex shapes that move as one body."""
 
     shape: Literal["compound"] = needed("What it is.")
-    parts: f.Parts = needed(
+    parts: s.Parts = needed(
         "Tables with a shape (sphere, box, capsule, cylinder, cone, ellipsoid or convex), its "
         "sizes, and where it is in body axes: position and orientation, rotation, or axes, its own "
         "three unit vectors."
@@ -184,13 +185,13 @@ class MeshTable(_Solid):
     is not fixed must be closed. The position of a fixed one is that of its own origin."""
 
     shape: Literal["mesh"] = needed("What it is.")
-    file: f.File = field("Of triangles (STL, OBJ, PLY, glTF and others), beside the scene file.")
-    vertices: f.Vertices = field("Instead of a file: rows [x, y, z] (m).")
-    triangles: f.Triangles = field(
+    file: s.File = field("Of triangles (STL, OBJ, PLY, glTF and others), beside the scene file.")
+    vertices: s.Vertices = field("Instead of a file: rows [x, y, z] (m).")
+    triangles: s.Triangles = field(
         "With the vertices: rows of three of their numbers, from 0, counterclockwise as seen from "
         "outside."
     )
-    scale: f.Scale = field("By which vertices are multiplied: a number, or three.", 1.0)
+    scale: s.Scale = field("By which vertices are multiplied: a number, or three.", 1.0)
     center: f.Vector = field(
         "Where the centre of mass is among the vertices (m); if not given, at the centroid, or of "
         "what is fixed at their origin."
@@ -211,9 +212,9 @@ class HeightFieldTable(_Body):
     """Fixed ground: heights on a grid over a rectangle about the position, solid below."""
 
     shape: Literal["height_field"] = needed("What it is.")
-    size: f.TwoLengths = needed("Lengths of the rectangle along x and y (m).")
-    heights: f.Heights = field("Rows along y, one for each x (m); these, or a file.")
-    file: f.ArrayFile = field("Of heights (m), an array of NumPy, .npy, beside the scene file.")
+    size: s.TwoLengths = needed("Lengths of the rectangle along x and y (m).")
+    heights: s.Heights = field("Rows along y, one for each x (m); these, or a file.")
+    file: s.ArrayFile = field("Of heights (m), an array of NumPy, .npy, beside the scene file.")
     position: f.Vector = field("Of the rectangle's middle, at the height 0 (m).", [0.0, 0.0, 0.0])
 
     def given(self) -> dict[str, Any]:

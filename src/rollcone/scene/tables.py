@@ -18,6 +18,7 @@ from rollcone.mechanics.recipe import Recipe, RecipeOptions
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import LAWS
 from rollcone.scene import fields as f
+from rollcone.scene import shape_fields as s
 from rollcone.scene.analysis_tables import AnalysisTable
 from rollcone.scene.body_tables import Body, MassTable
 from rollcone.scene.joint_tables import JointTable
@@ -195,7 +196,7 @@ class MadeTable(MassTable):
     height: f.Range = field("Of cylinders and cones (m): likewise.")
     semi_axes: f.EdgeRanges = field("Of ellipsoids: three (m), each likewise.")
     spheres: f.Balls = field("Of clumps: rows of centre and radius [x, y, z, r] (m).")
-    points: f.Points = field("Of convex bodies: rows [x, y, z] whose hull they are (m).")
+    points: s.Points = field("Of convex bodies: rows [x, y, z] whose hull they are (m).")
     scale: f.Range = field(
         "Of convex bodies, by which their points are multiplied (no unit): a number, [low, high] "
         "or a distribution."
