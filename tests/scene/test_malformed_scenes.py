@@ -120,7 +120,7 @@ def test_keys_that_are_missing():
         (("mass = 1.0", "mass = 1\nname = 3"), "body[0].name = 3: must be a text"),
         (("mass = 1.0", 'mass = 1\n"a key" = 3'), "body[0].a key: unknown key"),
         (("mass = 1.0", 'mass = 1\n"a\\nb" = 3'), r"body[0].a\nb: unknown key"),
-        (('"sphere"', '"cone"'), "body[0].shape = 'cone': must be one of sphere, box, capsule"),
+        (('"sphere"', '"torus"'), "body[0].shape = 'torus': must be one of sphere, box, capsule"),
         (('"sphere"', "['sphere']"), "body[0].shape = ['sphere']"),
         (('"sphere"', '"plane"\nnormal = [0, 0, 0]'), "body[0].normal = [0.0, 0.0, 0.0]: must not"),
         (('"sphere"', '"plane"'), "body[0].radius: unknown key"),
