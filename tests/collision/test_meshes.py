@@ -144,6 +144,22 @@ def test_two_meshes_cannot_touch():
     world.add_mesh(vertices=hull.corners, triangles=hull.triangles, density=1, position=(1, 0, 0))
     with pytest.raises(UntreatedPairError):
         look(world)
+    world.bodies[1].position = (4, 0, 0)
+    assert len(look(world, 0.5)) == 0
+
+
+def test_the_sides_of_a_mesh_on_a_wide_floor():
+    """Triangles that stand on their edges have no say."""
+    from rollcone.collision.hull import hull_of
+
+    hull = hull_of("points", CUBE)
+    world = rc.World()
+    world.add_convex(points=CUBE * (40, 40, 1), position=(0, 0, -0.5), fixed=True)
+    world.add_mesh(vertices=hull.corners, triangles=hull.triangles, density=1, position=(1, 2, 0.5))
+    found = look(world)
+    assert len(found) == 4
+    np.testing.assert_allclose(found.normal, [[0, 0, 1]] * 4, atol=1e-12)
+    np.testing.assert_allclose(found.gap, 0.0, atol=1e-12)
 
 
 def test_a_mesh_on_a_plane_is_its_hull():

@@ -4,7 +4,8 @@ A part is a core that is rounded by a radius r: all points no farther than r fro
 kernels it is an array of numbers and one of whole numbers,
 
     f   x (3), the axes e_1, e_2, e_3 in the world (9), p (3), r, corners of a triangle (9)
-    i   kind, where its hull begins in `places`, the corner that was the farthest last time
+    i   kind, where its hull begins in `places`, the corner that was the farthest last time; of a
+        triangle: kind, does it move, the numbers of its corners
 
 with these cores:
 
@@ -27,7 +28,7 @@ from rollcone.collision._shape_kernels import BOX, CAPSULE, CONE, CONVEX, DISK, 
 from rollcone.collision._vector_kernels import along, cross, direction, dot, minus, norm, times
 
 TRIANGLE = -1
-FLOATS, INTS = 25, 3  # in f and i
+FLOATS, INTS = 25, 5  # in f and i
 AROUND = 8  # points of a circle
 MOST_POINTS = 256  # of a face
 LOST = 1e-10  # sine of the tilt of a circle below which no point of it is the lowest
@@ -133,7 +134,7 @@ def facing(f, i, numbers, places, d, poly):
     kind, none = i[0], (0.0, 0.0, 0.0)
     if kind == TRIANGLE:
         for k in range(3):
-            _put(poly, k, (f[16 + 3 * k], f[17 + 3 * k], f[18 + 3 * k]), k)
+            _put(poly, k, (f[16 + 3 * k], f[17 + 3 * k], f[18 + 3 * k]), i[2 + k])
         n = _triangle_normal(f)
         return 3, True, n
     if kind in (SPHERE, ELLIPSOID):
