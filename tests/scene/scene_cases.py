@@ -298,7 +298,7 @@ size = [1, 1, 0.2]
 rotation = { axis = [0, 0, 1], degrees = 45 }
 position = [30, 0, 0]
 
-[[robots]]
+[[robot]]
 file = "ROBOTS/gripper.urdf"
 name = "hand"
 position = [40, 0, 1]
@@ -308,7 +308,7 @@ material = "steel"
 joint_positions = { left = 0.01 }
 packages = { hand = "meshes" }
 
-[[robots]]
+[[robot]]
 file = "ROBOTS/rover.urdf"
 position = [50, 0, 1]
 rotation = { axis = [0, 0, 1], degrees = 45 }

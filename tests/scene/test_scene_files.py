@@ -105,8 +105,8 @@ def test_the_full_text_has_every_field():
         assert set(table.model_fields) - used <= lent
     used = {key for container in document["container"] for key in container}
     assert used == set(table_at("container").model_fields)
-    used = {key for robot in document["robots"] for key in robot}
-    assert used == set(table_at("robots").model_fields)
+    used = {key for robot in document["robot"] for key in robot}
+    assert used == set(table_at("robot").model_fields)
     joints = document["joint"]
     assert {key for joint in joints for key in joint} == set(table_at("joint").model_fields)
     acting = [joint[name] for joint in joints for name in COORDINATES if name in joint]

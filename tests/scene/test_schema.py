@@ -23,7 +23,7 @@ TABLES = [
     SceneTable,
     *(
         table_at(name)
-        for name in ("simulation", "output", "world", "contact", "pair", "container", "robots")
+        for name in ("simulation", "output", "world", "contact", "pair", "container", "robot")
     ),
     table_at("joint"),
     table_at("analysis"),

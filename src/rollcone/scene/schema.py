@@ -50,7 +50,7 @@ def markdown() -> str:
     bodies = BODIES.items()
     parts += [_fields(f'`[[body]]` with `shape = "{name}"`', t, MassTable) for name, t in bodies]
     parts.append(_fields("`[[container]]`", table_at("container")))
-    parts.append(_fields("`[[robots]]`", table_at("robots")))
+    parts.append(_fields("`[[robot]]`", table_at("robot")))
     parts.append(_fields("All generators", MadeTable, MassTable))
     parts += [_fields(f"`[[{name}]]`", table, MadeTable) for name, table in GENERATORS.items()]
     parts.append(_POURED)

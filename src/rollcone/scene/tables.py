@@ -272,7 +272,7 @@ GENERATORS: dict[str, type[Table]] = {
     "packing": PackingTable,
     "emitter": EmitterTable,
 }
-MAKERS = ("body", "container", "robots", *GENERATORS)  # of bodies, in the order of their numbers
+MAKERS = ("body", "container", "robot", *GENERATORS)  # of bodies, in the order of their numbers
 
 
 class SceneTable(Table):
@@ -288,7 +288,7 @@ class SceneTable(Table):
     container: list[ContainerTable] = field(
         "Trays, cylinders, hoppers; their parts come after all [[body]].", []
     )
-    robots: list[RobotTable] = field("Robots from URDF files; after the containers.", [])
+    robot: list[RobotTable] = field("Robots from URDF files; after the containers.", [])
     grid: list[GridTable] = field("Bodies on a grid; after the robots.", [])
     packing: list[PackingTable] = field("Bodies at random, without overlap; after the grids.", [])
     emitter: list[EmitterTable] = field("Bodies that are poured on the way.", [])
@@ -297,9 +297,9 @@ class SceneTable(Table):
 
     @model_validator(mode="after")
     def _has_bodies(self) -> SceneTable:
-        if not any((self.body, self.robots, self.grid, self.packing, self.emitter)):
+        if not any((self.body, self.robot, self.grid, self.packing, self.emitter)):
             raise InputError(
-                "body: there is none; add a [[body]], [[robots]], [[grid]], [[packing]] or "
+                "body: there is none; add a [[body]], [[robot]], [[grid]], [[packing]] or "
                 "[[emitter]]"
             )
         return self
