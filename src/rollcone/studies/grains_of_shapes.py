@@ -77,13 +77,13 @@ def _sizes(kind: Kind, axes: FloatArray, volume: float, rng: Generator) -> dict[
         slender = axes[1] if rng.random() < 0.5 else 1.0 / axes[1]  # height over diameter
         radius = (volume / (2.0 * math.pi * slender)) ** (1.0 / 3.0)
         return {"radius": radius, "height": 2.0 * slender * radius}
-    points = axes * _spread(int(rng.integers(POINTS[0], POINTS[1] + 1)), rng)
+    points = axes * spread(int(rng.integers(POINTS[0], POINTS[1] + 1)), rng)
     hull = hull_of("points", points)
     inside = enclosed(hull.corners, hull.triangles)
     return {"points": points * (volume / inside.volume) ** (1.0 / 3.0)}
 
 
-def _spread(count: int, rng: Generator) -> FloatArray:
+def spread(count: int, rng: Generator) -> FloatArray:
     """Points on the unit sphere: a spiral, each moved a little."""
     k = np.arange(count)
     z = 1.0 - (2 * k + 1) / count
