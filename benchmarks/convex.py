@@ -235,8 +235,8 @@ TABLES = [
     Table(
         "Convex shapes: a step of a settled heap",
         "Bodies of one kind in a square tray, four layers or so, 0.8 s after they were dropped; 50 "
-        "steps of\n2 ms, sliding 0.5, tolerance 1e-3, one thread. Detection, rows, solve and motion "
-        "are shares of the time.",
+        "steps of\n2 ms, sliding 0.5, tolerance 1e-3, one thread. Detection, rows, solve and "
+        "motion are shares of the time.",
         (
             "bodies", "number", "contacts", "ms per step", "us per body", "detection", "rows",
             "solve", "motion", "residual",

@@ -11,6 +11,7 @@ its eight corners; `stone_arch.py` makes them of boxes and joints.
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,7 +50,7 @@ def arch(share: float, stones: int = 30, sliding: float = 0.7) -> rc.World:
     world = rc.World(gravity=(0, 0, -9.81))
     world.set_contact_law(rc.ContactLaw(sliding=sliding))
     rays = np.linspace(-0.5 * math.pi, 0.5 * math.pi, stones + 1)
-    for first, last in zip(rays[:-1], rays[1:], strict=True):
+    for first, last in itertools.pairwise(rays):
         middle = 0.5 * (first + last)
         away = centre(share, last - first)
         world.add_convex(
@@ -94,7 +95,7 @@ def draw(runs: dict[float, rc.Run], stones: int, path: Path) -> None:
             for corners in corners_of(run, share, stones, moment):
                 one.add_patch(Polygon(corners, facecolor=colour, edgecolor=edge, linewidth=0.6))
         one.set(xlim=(-2.5, 2.5), ylim=(-0.2, 2.4), aspect="equal", xlabel="x (m)", ylabel="z (m)")
-        words = f"thickness {share:g} of the radius: moved by {moved(run):.1g} m in {run.time[-1]:g} s"
+        words = f"{share:g} of the radius: moved by {moved(run):.1g} m in {run.time[-1]:g} s"
         one.set_title(words, fontsize=9, loc="left")
     figure.savefig(path)
 

@@ -57,9 +57,7 @@ def add_card(world: rc.World, hulls: bool = False, **options: Any) -> None:
         world.add_box(size=size, density=DENSITY, material="card", **options)
 
 
-def add_pair(
-    world: rc.World, x: float, z: float, lean: float = LEAN, hulls: bool = False
-) -> None:
+def add_pair(world: rc.World, x: float, z: float, lean: float = LEAN, hulls: bool = False) -> None:
     """Two cards, whose inner upper edges meet above (x, z)."""
     for side in (-1.0, 1.0):
         along = np.array([-side * math.sin(lean), 0.0, math.cos(lean)])
@@ -72,9 +70,7 @@ def add_pair(
         )  # fmt: skip
 
 
-def pair(
-    table: float, lean: float = LEAN, load: float = 0.0, hulls: bool = False
-) -> rc.World:
+def pair(table: float, lean: float = LEAN, load: float = 0.0, hulls: bool = False) -> rc.World:
     """One pair; with a load, a card laid on it that weighs twice as much as each of them."""
     world = empty(table)
     add_pair(world, 0.0, 0.0, lean, hulls)
@@ -111,7 +107,7 @@ def main(folder: Path = Path("out"), until: float = 3.0, storeys: int = 3) -> tu
     folder.mkdir(parents=True, exist_ok=True)
     print("Cards on a table; the first time kernels are compiled ...", flush=True)
     rough, smooth = 0.5, 0.15
-    print(f"A pair needs mu = {least_friction():.4f}; with the heaviest load more, up to twice that")
+    print(f"A pair needs mu = {least_friction():.4f}; under a load up to twice as much")
     stands = rc.simulate(house(rough, storeys), until=until, step=2e-3, record_every=50)
     print(stands.summary())
     falls = rc.simulate(
