@@ -54,6 +54,7 @@ FIELDS = (
 )  # fmt: skip
 SOURCE = "Tasora and Anitescu 2013, section 6.3: what its text says of shape and rolling friction"
 CONVEX = math.nan  # the rolling friction of no sphere
+_UNTOLD = ("rho", "moving", "gained", "remainder", "overlap_at_end")
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ class Plan:
 
 
 DEFAULT = Plan(
-    rolling=(0.0, 0.1, 0.2, 0.4), seeds=2, heap=Heap(0.0, count=180, edge=14.0, drop=7.0, side=3)
+    rolling=(0.0, 0.1, 0.2, 0.3), seeds=2, heap=Heap(0.0, count=180, edge=14.0, drop=7.0, side=3)
 )
 FULL = Plan(rolling=(0.0, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4), seeds=3)
 
@@ -250,7 +251,8 @@ def _point(heap: str, rho: float, same: list[Result]) -> dict[str, Any]:
 
 
 def _told(point: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in point.items() if name != "rho"}
+    """What the table has room for."""
+    return {name: value for name, value in point.items() if name not in _UNTOLD}
 
 
 def _rows(

@@ -13,6 +13,7 @@ with three edges or axes in the ratios 1 : b : c, b and c drawn from 0.6 to 1:
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -61,11 +62,11 @@ def add(world: World, one: Grain, convex: bool, **options: Any) -> None:
     if not convex:
         world.add_sphere(radius=one.radius, **options)
         return
-    add_it = {
+    makers: dict[Kind, Callable[..., Any]] = {
         "hull": world.add_convex, "box": world.add_box, "cylinder": world.add_cylinder,
         "ellipsoid": world.add_ellipsoid,
-    }[one.kind]  # fmt: skip
-    add_it(**one.sizes, orientation=one.orientation, **options)
+    }  # fmt: skip
+    makers[one.kind](**one.sizes, orientation=one.orientation, **options)
 
 
 def _sizes(kind: Kind, axes: FloatArray, volume: float, rng: Generator) -> dict[str, Any]:

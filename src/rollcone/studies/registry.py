@@ -64,8 +64,8 @@ def run(
     """Run a study; `full` takes finer steps. `progress` is called after every step with the name
     of the run, the steps made and the steps to make.
 
-    For campaigns of many runs, heap-of-gravel, sphere-piles and grain-shapes: `keep` is a
-    folder with a file for each run that is done, to go on from; `only` names the runs to simulate, as in
+    For campaigns of many runs, heap-of-gravel, sphere-piles and grain-shapes: `keep` is a folder
+    with a file for each run that is done, to go on from; `only` names the runs to simulate, as in
     'mu=0.3 seed=1', and what is told is of these and those that were kept.
     """
     module = STUDIES[one_of("study", name, STUDIES)].load()
