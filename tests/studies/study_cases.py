@@ -6,6 +6,7 @@ from rollcone.studies import (
     contact_analysis,
     convergence,
     euler_disk,
+    grain_shapes,
     guideway,
     heap_of_gravel,
     invariance,
@@ -49,6 +50,14 @@ PLANS = {
             seeds=1,
             pile=sphere_piles.Pile(0.0, 0.0, count=12, step=2e-3, until=2.0),
             unsolved=0.05,
+        ),
+    ),
+    "grain-shapes": (
+        grain_shapes,
+        grain_shapes.Plan(
+            rolling=(0.0, 0.5),
+            seeds=1,
+            heap=grain_shapes.Heap(0.0, count=90, edge=9.0, drop=5.0, side=3, settle=0.6),
         ),
     ),
     "painleve-rod": (painleve_rod, painleve_rod.Plan(points=7, line=5)),

@@ -36,7 +36,7 @@ def result(name: str) -> Study:
 
 # The wheel takes as long as all others; what slow ones are about has tests of its own.
 NO_STEPS = ("painleve-rod", "contact-analysis")  # nothing is simulated
-SLOW = ("wheel", "contact-analysis", "euler-disk", "heap-of-gravel")
+SLOW = ("wheel", "contact-analysis", "euler-disk", "heap-of-gravel", "grain-shapes")
 NAMES = [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in PLANS]
 
 

@@ -39,6 +39,7 @@ STUDIES: dict[str, StudyInfo] = {
             "heap-of-gravel", "angle of repose by rolling friction (Tasora and Anitescu, 6.3)"
         ),
         StudyInfo("sphere-piles", "height and width of piles (Acary and Bourrier 2021, 6.2)"),
+        StudyInfo("grain-shapes", "heaps of convex grains, or of spheres with rolling friction"),
         StudyInfo("painleve-rod", "a sliding rod has one motion, none, or two: a map"),
         StudyInfo(
             "contact-analysis", "what happens next: push, ladder, grasp, fixture, arm; closed forms"
@@ -63,8 +64,8 @@ def run(
     """Run a study; `full` takes finer steps. `progress` is called after every step with the name
     of the run, the steps made and the steps to make.
 
-    For campaigns of many runs, heap-of-gravel and sphere-piles: `keep` is a folder with a file for
-    each run that is done, to go on from; `only` names the runs to simulate, as in
+    For campaigns of many runs, heap-of-gravel, sphere-piles and grain-shapes: `keep` is a folder
+    with a file for each run that is done, to go on from; `only` names the runs to simulate, as in
     'mu=0.3 seed=1', and what is told is of these and those that were kept.
     """
     module = STUDIES[one_of("study", name, STUDIES)].load()
