@@ -143,6 +143,7 @@ def test_a_cone_on_a_slope():
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     ("one", "other"),
