@@ -6,6 +6,7 @@ from convex_cases import KINDS, look, sizes, turned
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Delaunay
+from scipy.spatial.transform import Rotation
 
 import rollcone as rc
 
@@ -178,3 +179,103 @@ def test_a_mesh_on_a_plane_is_its_hull():
     found = look(world)
     assert len(found) == 4
     np.testing.assert_allclose(found.gap, 0.0, atol=1e-12)
+
+
+def test_more_contacts_than_there_is_room_for():
+    """A compound of 256 balls, each in a corner of three triangles of its own: the deepest stay, and
+    no memory but that of the kernels is written to."""
+    rng, r = np.random.default_rng(0), 0.03
+    i = np.arange(256) + 0.5
+    polar, turn = np.arccos(1 - 2 * i / 256), np.pi * (1 + 5**0.5) * i
+    places = np.column_stack(
+        [np.cos(turn) * np.sin(polar), np.sin(turn) * np.sin(polar), np.cos(polar)]
+    )
+    vertices, triangles = [], []
+    for u in places:
+        a = np.cross(u, rng.normal(size=3))
+        a /= np.linalg.norm(a)
+        for k in range(3):
+            t = np.cos(2 * np.pi * k / 3) * a + np.sin(2 * np.pi * k / 3) * np.cross(u, a)
+            m = np.cos(0.6) * u + np.sin(0.6) * t
+            e = np.cross(m, a + 0.1 * u)
+            e /= np.linalg.norm(e)
+            around = [(np.cos(q), np.sin(q)) for q in (0, 2 * np.pi / 3, 4 * np.pi / 3)]
+            triangles.append(np.arange(3) + len(vertices))
+            vertices += [u + r * m + 0.1 * r * (c * e + s * np.cross(-m, e)) for c, s in around]
+    world = rc.World()
+    world.add_mesh(vertices=vertices, triangles=triangles, fixed=True)
+    balls = [{"shape": "sphere", "radius": r, "position": u} for u in places]
+    world.add_compound(parts=balls, center=(0, 0, 0), mass=1, inertia=(1, 1, 1))
+    found = look(world, 1e-4)
+    assert len(found) == 64
+    assert len(set(found.key.tolist())) == 64
+
+
+def test_a_hull_of_very_many_corners_on_a_plane():
+    """The lowest of 1,000 corners are among those that are looked at."""
+    i = np.arange(1000) + 0.5
+    polar, turn = np.arccos(1 - 2 * i / 1000), np.pi * (1 + 5**0.5) * i
+    points = np.column_stack(
+        [np.cos(turn) * np.sin(polar), np.sin(turn) * np.sin(polar), np.cos(polar)]
+    )
+    for seed in range(5):
+        q = turned(np.random.default_rng(seed))
+        world = rc.World()
+        world.add_plane()
+        body = world.add_convex(points=points, density=1, orientation=q, position=(0, 0, 3))
+        corners = world.state.parts.of(body.id)[0].geometry.corners
+        low = Rotation.from_quat(q, scalar_first=True).apply(corners)[:, 2].min()
+        assert look(world, 5.0).gap.min() == pytest.approx(3 + low, abs=1e-12)
+
+
+def test_many_parts_on_a_plane_are_held_at_their_ends():
+    parts = [
+        {"shape": "box", "size": (0.04, 0.04, 0.1), "position": (0.1 * x, 0.1 * y, 0)}
+        for x in range(9)
+        for y in range(9)
+    ]
+    world = rc.World()
+    world.add_plane()
+    world.add_compound(parts=parts, density=1, position=(0, 0, 0.05))
+    found = look(world)
+    assert len(found) == 4
+    np.testing.assert_allclose(np.abs(found.point[:, :2]), 0.42, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["convex", "box", "cylinder", "ellipsoid"])
+def test_a_plate_falls_beside_a_peak(kind):
+    """It comes to lie on the peak and the ground, wherever the triangles end."""
+    heights = np.zeros((11, 11))
+    heights[5, 5] = 0.1
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_height_field(heights=heights, size=(2, 2))
+    sizes_of = {
+        "convex": {"points": CUBE * (0.2, 0.2, 0.02)},
+        "box": {"size": (0.2, 0.2, 0.02)},
+        "cylinder": {"radius": 0.1, "height": 0.02},
+        "ellipsoid": {"semi_axes": (0.1, 0.1, 0.01)},
+    }[kind]
+    body = getattr(world, f"add_{kind}")(density=1000, position=(0.03, 0.05, 0.3), **sizes_of)
+    world.set_contact_law(rc.ContactLaw(sliding=0.5))
+    assert rc.simulate(world, until=0.6, step=5e-3).body(body).position[-1, 2] > 0.0
+
+
+def test_thin_plates_do_not_fall_through_flat_ground():
+    """Tumbling plates of 2 mm, on 7,200 triangles."""
+    rng = np.random.default_rng(1)
+    world = rc.World(gravity=(0, 0, -9.81))
+    world.add_height_field(heights=np.zeros((61, 61)), size=(12, 12))
+    plates = [
+        world.add_convex(
+            points=CUBE * (0.2, 0.2, 0.002),
+            density=1000,
+            position=(x + 0.03, y + 0.05, 0.3),
+            orientation=turned(rng),
+            angular_velocity=10 * rng.normal(size=3),
+        )  # fmt: skip
+        for x in (-1.3, 0.0, 1.3)
+        for y in (-1.3, 0.0, 1.3)
+    ]
+    world.set_contact_law(rc.ContactLaw(sliding=0.5))
+    run = rc.simulate(world, until=0.5, step=5e-3)
+    assert min(run.body(plate).position[-1, 2] for plate in plates) > -2e-3

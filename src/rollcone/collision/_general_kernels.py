@@ -40,8 +40,15 @@ from rollcone.collision._shape_kernels import (
     smallest_size,
     turning_radius,
 )
-from rollcone.collision._support_kernels import FLOATS, INTS, MOST_POINTS, facing, place_of
-from rollcone.collision._triangle_kernels import gather, surface_contacts, surface_is_near
+from rollcone.collision._support_kernels import (
+    FLOATS,
+    INTS,
+    MOST_POINTS,
+    facing,
+    farthest,
+    place_of,
+)
+from rollcone.collision._triangle_kernels import append, gather, surface_contacts, surface_is_near
 from rollcone.collision._vector_kernels import (
     along,
     axes,
@@ -65,13 +72,14 @@ from rollcone.collision.convex_work import (
 )
 
 _NAMES = 0x3FFF
+_MANY = 48  # contacts of a pair, beyond which four are kept for each direction of normals
 
 
 @addressed
 def general_contacts(context, a, b, x, y, z, horizon, near):
     """Writes the contacts of bodies a and b, shape of a <= shape of b, b at (x, y, z), in the order
     of their features; returns how many, or -1 if their shapes cannot touch."""
-    at = places_at(context, (SCRATCH + 15,))
+    at = places_at(context, (SCRATCH + 16,))
     d, work = by_reference(_described(at)), by_reference(_scratch(at))
     out = numbers_at(at[8], MANIFOLD_SHAPE)
     n = at[LOOK]
@@ -80,6 +88,7 @@ def general_contacts(context, a, b, x, y, z, horizon, near):
     xa, xb = row(position, a), (x, y, z)
     turn_a, turn_b = axes(orientation, a), axes(orientation, b)
     va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
+    work.small[0] = min(smallest_size(d.shape, d.size, a), smallest_size(d.shape, d.size, b))
     if d.shape[a] == PLANE:
         found = _with_plane(d, b, xa, turn_a[2], va, wa, xb, turn_b, vb, wb, horizon, near, work)
     elif d.shape[a] == BOWL:
@@ -90,7 +99,6 @@ def general_contacts(context, a, b, x, y, z, horizon, near):
         way += horizon * norm(wb) * _mesh_reach(d, b)
         return -1 if _meshes_are_near(d, a, b, xa, turn_a, xb, turn_b, way, work) else 0
     else:
-        work.small[0] = min(smallest_size(d.shape, d.size, a), smallest_size(d.shape, d.size, b))
         reach = norm(wa) * turning_radius(d.shape, d.size, a)
         reach += norm(wb) * turning_radius(d.shape, d.size, b)
         c, found = minus(vb, va), 0
@@ -107,10 +115,10 @@ def general_contacts(context, a, b, x, y, z, horizon, near):
                 found = _with_parts(
                     d, b, k, xa, wa, xb, turn_b, wb, c, reach, horizon, near, work, found
                 )
-        if d.shape[b] == MESH:
-            found = gather(work, found)
     if found < 0:
         return -1
+    if d.shape[b] == MESH or found > _MANY:
+        found = gather(work, found)
     return _hand_over(work, found, out)
 
 
@@ -157,19 +165,9 @@ def _scratch(at):
         places_at(at[SCRATCH + 11], (TREE,)),
         numbers_at(at[SCRATCH + 12], (1,)),
         numbers_at(at[SCRATCH + 13], (ASK,)),
-        places_at(at[SCRATCH + 14], (2,)),
+        numbers_at(at[SCRATCH + 14], (8, MANIFOLD_SHAPE[1])),
+        places_at(at[SCRATCH + 15], (2,)),
     )
-
-
-@inlined
-def _append(work, count, found):
-    """The first contacts of work.rows to those of work.all, as far as there is room."""
-    for k in range(count):
-        if found < work.all.shape[0]:
-            for m in range(work.all.shape[1]):
-                work.all[found, m] = work.rows[k, m]
-            found += 1
-    return found
 
 
 @stage
@@ -186,7 +184,7 @@ def _with_parts(d, b, k, xa, wa, xb, turn, wb, c, reach, horizon, near, work, fo
             d.numbers, d.places, small, guess_of(work.fa, work.fb), xa, wa, xb, wb, c, reach,
             horizon, near, 131 * k + 17 * m, work,
         )  # fmt: skip
-        found = _append(work, count, found)
+        found = append(work, count, found)
     return found
 
 
@@ -198,19 +196,18 @@ def _outline(d, work, down):
     if i[0] == CONVEX:
         head = i[1]
         corners, begin = d.places[head], d.places[head + 2]
-        count = 0
-        for k in range(corners):
-            x = (
-                d.numbers[begin + 3 * k],
-                d.numbers[begin + 3 * k + 1],
-                d.numbers[begin + 3 * k + 2],
-            )
-            # Of very many corners those on the other side are left out.
-            if corners > MOST_POINTS and dot(_turned(f, x), down) < 0.0:
-                continue
-            if count < MOST_POINTS:
-                _put_point(poly, count, f, x, k)
-                count += 1
+        lowest = dot(farthest(f, i, d.numbers, d.places, down), down)
+        within, count = 2.0 * part_reach(f, i), MOST_POINTS + 1
+        while count > MOST_POINTS:  # of very many corners the lowest
+            count = 0
+            for k in range(corners):
+                x = _corner_place(d, f, begin, k)
+                if dot(x, down) >= lowest - within * norm(down):
+                    if count < MOST_POINTS:
+                        poly[count, 0], poly[count, 1], poly[count, 2] = x[0], x[1], x[2]
+                        poly[count, 3] = k
+                    count += 1
+            within *= 0.5
         return count
     if i[0] == BOX:
         for corner in range(8):
@@ -221,6 +218,14 @@ def _outline(d, work, down):
         _put_point(poly, 1, f, (0.0, 0.0, f[14]), 1)
         return 2
     return facing(f, i, d.numbers, d.places, down, poly)[0]
+
+
+@inlined
+def _corner_place(d, f, begin, k):
+    """Corner k of a hull, in the world."""
+    at = begin + 3 * k
+    x = (d.numbers[at], d.numbers[at + 1], d.numbers[at + 2])
+    return along(place_of(f), 1.0, _turned(f, x))
 
 
 @inlined
@@ -250,7 +255,7 @@ def _with_plane(d, b, xp, up, vp, wp, xb, turn, vb, wb, horizon, near, work):
                 put_contact(work.rows, count, name, gap, up, foot, along(arm, -r, up))
                 count += 1
         count = keep_four(work.rows, count, part_size(work.fb, work.ib))
-        found = _append(work, count, found)
+        found = append(work, count, found)
     return found
 
 
@@ -276,7 +281,7 @@ def _with_bowl(d, b, bowl, xb, turn, vb, wb, horizon, near, work):
                 work.rows[m, 2 + j] = -work.rows[m, 2 + j]
                 one, other = work.rows[m, 5 + j], work.rows[m, 8 + j]
                 work.rows[m, 5 + j], work.rows[m, 8 + j] = other, one
-        found = _append(work, count, found)
+        found = append(work, count, found)
     return found
 
 

@@ -37,7 +37,7 @@ def ask_touch(work, small, guess, c, horizon, near, wider):
 @addressed
 def answer_touch(context):
     """1 if they come near."""
-    at = places_at(context, (SCRATCH + 15,))
+    at = places_at(context, (SCRATCH + 16,))
     ask = numbers_at(at[SCRATCH + 13], (ASK,))
     close, t, gap, n = first_touch(
         numbers_at(at[SCRATCH], (FLOATS,)),

@@ -14,11 +14,12 @@ from rollcone.collision._box_face_kernels import keep_four
 from rollcone.collision._convex_kernels import touching_points
 from rollcone.collision._part_body_kernels import part_reach, part_size
 from rollcone.collision._separation_kernels import spread
-from rollcone.collision._support_kernels import TRIANGLE, place_of
+from rollcone.collision._support_kernels import TRIANGLE, farthest, place_of
 from rollcone.collision._touch_kernels import ask_touch
 from rollcone.collision._vector_kernels import (
     along,
     cross,
+    direction,
     dot,
     minus,
     norm,
@@ -29,11 +30,9 @@ from rollcone.collision._vector_kernels import (
 
 LEAF = 4  # triangles in a leaf of the tree (triangles.py)
 _OUT = 1e-4  # sine of the angle by which a normal may be beyond those of the surface
-_SAME = 1e-6  # of the size of a triangle: corners as high as the highest
+_TOUCHED = 1e-6  # share of a corner in the nearest point of a triangle, from which on it counts
 _NARROW = 1e-4  # of their length: how wide contacts on a line are
-_DEEPER = (
-    0.05  # of the size of a part: a face in which a part is so much deeper is not what it touches
-)
+_DEEPEST = 0.3  # of the extent of a part: what would be deeper in a face does not touch it
 _EVEN = 1e-5  # of the smaller size: gaps that are as good as equal
 _ALIKE = 0.999  # cosine of the angle of normals that count as one face
 
@@ -49,7 +48,7 @@ def surface_contacts(
     radius = part_reach(fa, ia) + near + horizon * (norm(c) + reach)
     middle = to_body(turn, minus(place_of(fa), xb))
     count, boxes = places[head], places[head + 1]
-    begin, order, leaves = places[head + 5], places[head + 7], (boxes + 1) // 2
+    begin, order, leaves = places[head + 4], places[head + 6], (boxes + 1) // 2
     tree[0], waiting = 0, 1
     while waiting > 0:
         waiting -= 1
@@ -67,12 +66,27 @@ def surface_contacts(
                 fa, ia, head, moves, triangle, middle, radius, xa, wa, xb, turn, wb, c, reach,
                 horizon, near, salt, d, work,
             )  # fmt: skip
-            for row in range(more):
-                if found == work.all.shape[0]:
-                    found = gather(work, found)
-                for m in range(work.all.shape[1]):
-                    work.all[found, m] = work.rows[row, m]
-                found += 1
+            found = append(work, more, found)
+    return found
+
+
+@kernel
+def append(work, count, found):
+    """The first contacts of work.rows to those of work.all: how many there are then. Where there is
+    no room, four are kept for each direction of normals, and what still has none is left out."""
+    if found + count > work.all.shape[0]:
+        for k in range(count):  # work.rows is needed for that
+            for m in range(work.all.shape[1]):
+                work.kept[k, m] = work.rows[k, m]
+        found = gather(work, found)
+        for k in range(count):
+            for m in range(work.all.shape[1]):
+                work.rows[k, m] = work.kept[k, m]
+    for k in range(count):
+        if found < work.all.shape[0]:
+            for m in range(work.all.shape[1]):
+                work.all[found, m] = work.rows[k, m]
+            found += 1
     return found
 
 
@@ -89,7 +103,7 @@ def _meets(numbers, box, middle, radius):
 @kernel
 def surface_is_near(d, head, middle, radius, tree):
     """Is a box of the tree within the cube about `middle`, in the axes of the surface?"""
-    begin, leaves = d.places[head + 5], (d.places[head + 1] + 1) // 2
+    begin, leaves = d.places[head + 4], (d.places[head + 1] + 1) // 2
     tree[0], waiting = 0, 1
     while waiting > 0:
         waiting -= 1
@@ -115,7 +129,7 @@ def _with_triangle(
     """Contacts with one triangle to work.rows: how many. center: of the part, on the surface, which
     can touch what is no farther from there than `radius`."""
     numbers, places, fb, ib = d.numbers, d.places, work.fb, work.ib
-    first, corners = places[head + 6] + 3 * triangle, places[head + 2]
+    first, corners = places[head + 5] + 3 * triangle, places[head + 2]
     a = _vector(numbers, corners, places[first])
     b = _vector(numbers, corners, places[first + 1])
     e = _vector(numbers, corners, places[first + 2])
@@ -138,19 +152,51 @@ def _with_triangle(
         return 0
     down, small = (-up[0], -up[1], -up[2]), part_size(fa, ia)
     wider = near + horizon * reach
-    close, t, gap, n = ask_touch(work, small, down, c, horizon, near, wider)
-    if not close or -dot(n, up) <= _OUT:  # what looks another way belongs to a neighbour
+    if _is_beside(fa, ia, fb, up, c, horizon, wider, numbers, places):
         return 0
-    core, flat = gap + fa[15], False
-    if norm(cross(n, up)) <= _OUT or not _is_normal(head, triangle, turn, up, n, d, fb):
+    close, t, gap, n = ask_touch(work, small, down, c, horizon, near, wider)
+    if not close:
+        return 0
+    core, flat = gap + fa[15], norm(cross(n, up)) <= _OUT and dot(n, up) < 0.0
+    if not flat and _is_normal(head, turn, n, d, work):
+        if -dot(n, up) <= _OUT:
+            return 0  # it is the neighbour's
+    else:
         n, flat = down, True
         core = spread(fa, ia, fb, ib, numbers, places, n)
-        if core - fa[15] < min(gap, 0.0) - _DEEPER * small:
+        if core < -_DEEPEST * _extent(fa, ia, numbers, places, up):
             return 0
     return touching_points(
         fa, ia, fb, ib, numbers, places, small, xa, wa, along(xb, t, c), wb, c, t, n, core, horizon,
         near, (salt + _quarter(turn, n), salt + 1009 * triangle), flat, work,
     )  # fmt: skip
+
+
+@inlined
+def _is_beside(fa, ia, fb, up, c, horizon, wider, numbers, places):
+    """Does the normal of a triangle, or that of one of its edges in its plane, keep the part away
+    from it? Most triangles near a part are told so, without a look at their distance."""
+    beside = False
+    for k in range(4):
+        first, second = 16 + 3 * (k % 3), 16 + 3 * ((k + 1) % 3)
+        x = (fb[first], fb[first + 1], fb[first + 2])
+        n = up
+        if k < 3:
+            n = cross(minus((fb[second], fb[second + 1], fb[second + 2]), x), up)
+            n = direction(n, norm(n))
+        p = farthest(fa, ia, numbers, places, (-n[0], -n[1], -n[2]))
+        away = dot(minus(p, x), n) - fa[15] - horizon * max(0.0, dot(c, n))
+        beside = beside or away > wider
+        if beside:
+            break
+    return beside
+
+
+@inlined
+def _extent(f, i, numbers, places, n):
+    """Of the core of a part, along n."""
+    low = farthest(f, i, numbers, places, (-n[0], -n[1], -n[2]))
+    return dot(minus(farthest(f, i, numbers, places, n), low), n)
 
 
 @inlined
@@ -161,29 +207,45 @@ def _quarter(turn, n):
     return 7 * (round(a) + 1) + 29 * (round(b) + 1) + 101 * (round(c) + 1)
 
 
+@inlined
+def _share(work, k):
+    """Of corner k of the triangle in the point of it that is nearest to the part."""
+    total, s, fb = 0.0, work.simplex, work.fb
+    for row in range(4):
+        same = s[row, 9] > 0.0
+        for m in range(3):
+            same = same and s[row, 6 + m] == fb[16 + 3 * k + m]
+        total += s[row, 9] if same else 0.0
+    return total
+
+
 @stage
-def _is_normal(head, triangle, turn, up, n, d, fb):
-    """Is -n a normal of the surface where this triangle is the farthest along it?"""
-    out = (-n[0], -n[1], -n[2])
-    highest, size = -1e308, 0.0
+def _is_normal(head, turn, n, d, work):
+    """Is -n a normal of the surface where the part is nearest: at a corner all of whose neighbours
+    are lower along it, or at an edge beside which both are?"""
+    out = to_body(turn, (-n[0], -n[1], -n[2]))
+    ib, corners, begin, second = work.ib, d.places[head + 2], d.places[head + 7], d.places[head + 8]
+    one, other, touched = -1, -1, 0
     for k in range(3):
-        x = (fb[16 + 3 * k], fb[17 + 3 * k], fb[18 + 3 * k])
-        y = (fb[16 + 3 * ((k + 1) % 3)], fb[17 + 3 * ((k + 1) % 3)], fb[18 + 3 * ((k + 1) % 3)])
-        highest, size = max(highest, dot(x, out)), max(size, norm(minus(x, y)))
-    allowed = True
-    for k in range(3):
-        m = (k + 1) % 3
-        x = (fb[16 + 3 * k], fb[17 + 3 * k], fb[18 + 3 * k])
-        y = (fb[16 + 3 * m], fb[17 + 3 * m], fb[18 + 3 * m])
-        here = dot(x, out) >= highest - _SAME * size
-        there = dot(y, out) >= highest - _SAME * size
-        if not (here or there):
-            continue
-        local = _vector(d.numbers, d.places[head + 4] + 9 * triangle, k)
-        if dot(local, local) > 0.0:
-            # Only where there is a neighbour must the normal be between the two faces.
-            theirs = to_world(turn, local)
-            allowed = allowed and dot(theirs, out) >= -_OUT
+        if _share(work, k) > _TOUCHED:
+            touched += 1
+            other = one
+            one = ib[2 + k]
+    allowed = touched == 1 or touched == 2
+    if allowed:
+        x = _vector(d.numbers, corners, one)
+        if touched == 2:
+            e = minus(_vector(d.numbers, corners, other), x)
+            e = direction(e, norm(e))
+            out = along(out, -dot(out, e), e)
+        for m in range(d.places[begin + one], d.places[begin + one + 1]):
+            corner = d.places[second + m]
+            beside = touched == 1
+            if touched == 2:
+                for k in range(d.places[begin + other], d.places[begin + other + 1]):
+                    beside = beside or d.places[second + k] == corner
+            e = minus(_vector(d.numbers, corners, corner), x)
+            allowed = allowed and (not beside or dot(out, e) <= _OUT * norm(e))
     return allowed
 
 

@@ -34,6 +34,7 @@ class ConvexWork(NamedTuple):
     tree: IntArray  # boxes still to be looked at
     small: FloatArray  # (1,), the smaller size of the two bodies
     ask: FloatArray  # what _touch_kernels.py is asked, and its answer
+    kept: FloatArray  # some of `rows`, for a while
     touch: IntArray  # (2,): where that kernel is, and the context
 
 
@@ -52,5 +53,6 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "tree": (TREE,),
     "small": (1,),
     "ask": (ASK,),
+    "kept": (8, MANIFOLD_SHAPE[1]),
     "touch": (2,),
 }

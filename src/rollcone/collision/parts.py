@@ -209,11 +209,11 @@ def _put_hull(hull: Hull, numbers: _Pile, places: _Pile) -> int:
 
 
 def _put_surface(surface: Surface, numbers: _Pile, places: _Pile) -> int:
-    """places: triangles, boxes of the tree, then where these begin: corners, normals, beyond, boxes
-    (in numbers), triangles, order (in places)."""
+    """places: triangles, boxes of the tree, then where these begin: corners, normals, boxes (in
+    numbers), triangles, order, starts of neighbours, neighbours (in places)."""
     order, boxes = surface.tree
-    begin = [numbers.put(a) for a in (surface.corners, surface.normals, surface.beyond, boxes)]
-    ends = [places.put(a) for a in (surface.triangles, order)]
+    begin = [numbers.put(a) for a in (surface.corners, surface.normals, boxes)]
+    ends = [places.put(a) for a in (surface.triangles, order, *surface.neighbours)]
     return places.put(np.array([len(surface.triangles), len(boxes), *begin, *ends]))
 
 

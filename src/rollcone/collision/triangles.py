@@ -31,27 +31,11 @@ class Surface:
         return np.asarray(normal / np.linalg.norm(normal, axis=1)[:, None])
 
     @cached_property
-    def beyond(self) -> FloatArray:
-        """(t, 3, 3): for the edge from corner k of a triangle to the next, the unit vector in the
-        plane of its neighbour there, at a right angle to the edge, out of the neighbour; zero
-        where an edge has no neighbour, or several."""
-        t = len(self.triangles)
-        begin, end = self.triangles.reshape(-1), np.roll(self.triangles, -1, axis=1).reshape(-1)
-        key = np.minimum(begin, end) * len(self.corners) + np.maximum(begin, end)
-        order = np.argsort(key, kind="stable")
-        _, first, count = np.unique(key[order], return_index=True, return_counts=True)
-        one, other = order[first[count == 2]], order[first[count == 2] + 1]
-        found = np.zeros((3 * t, 3))
-        found[one], found[other] = self._outward[other], self._outward[one]
-        return found.reshape(t, 3, 3)
-
-    @cached_property
-    def _outward(self) -> FloatArray:
-        """(3 t, 3), of each edge of each triangle, in its plane."""
-        corners = self.corners[self.triangles]
-        edge = np.roll(corners, -1, axis=1) - corners
-        out = np.cross(edge, self.normals[:, None])
-        return np.asarray((out / np.linalg.norm(out, axis=2)[..., None]).reshape(-1, 3))
+    def neighbours(self) -> tuple[IntArray, IntArray]:
+        """Corners at the other ends of the edges of corner i: second[first[i]:first[i + 1]]."""
+        ends = np.concatenate([self.triangles[:, [k, (k + 1) % 3]] for k in range(3)])
+        edges = np.unique(np.concatenate([ends, ends[:, ::-1]]), axis=0)
+        return np.searchsorted(edges[:, 0], np.arange(len(self.corners) + 1)), edges[:, 1].copy()
 
     @cached_property
     def tree(self) -> tuple[IntArray, FloatArray]:
