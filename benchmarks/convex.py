@@ -230,7 +230,8 @@ TABLES = [
         "and compounds). coal: a call from Python for\neach pair, `distance`, and `collide` with "
         "`computeContactPatch` after; both in CPU time. Hulls have 20 corners, "
         "meshes are\nballs of 320 triangles; a compound is a box and a cylinder, four calls of "
-        "coal. Least of seven. The last column is\nthe worst difference of distances of pairs that are apart, over 10 mm.",
+        "coal. Least of seven. The last column is\nthe worst difference of distances of pairs "
+        "that are apart, over 10 mm.",
         (
             "pair", "pairs near", "points each", "us", "coal distance us", "coal patches us",
             "distance / ours", "patches / ours", "difference",
