@@ -40,7 +40,8 @@ def test_without_coal(monkeypatch):
     assert row[4:] == ("",) * 5
 
 
-def test_a_row_of_a_heap():
+def test_a_row_of_a_heap(monkeypatch):
+    monkeypatch.setattr(convex.rc, "set_threads", lambda n: None)  # it would last
     (row,) = convex.heap_rows((8,), 2, 0.01, ("box",))
     assert row[:2] == ("box", "8")
     assert len(row) == len(convex.TABLES[1].header)
