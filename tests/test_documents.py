@@ -194,6 +194,7 @@ def test_gripper_example(tmp_path, capsys):
     assert run.body("box").position[-1, 2] == pytest.approx(0.23, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_rover_example(tmp_path, capsys):
     """On the flat, where it drives at the speed of its wheels once these have theirs; then over
     the step."""

@@ -279,15 +279,6 @@ def test_a_round_edge_is_one_circle():
     assert features(turn, "torus edge", (0, 0, 0.5)) == [0]
 
 
-@pytest.mark.parametrize("name", ["sphere", "box", "capsule"])
-def test_ellipsoids_touch_planes_alone(name):
-    other = replace(OTHERS[name][0], margin=np.zeros(1))
-    away = other.moved(np.array([1.2, 0, 0]))
-    assert len(detect(scene(body(ELLIPSOID, SEMI), away))) == 0
-    with pytest.raises(UntreatedPairError):
-        detect(scene(body(ELLIPSOID, SEMI), away.moved(np.array([-0.6, 0, 0]))))
-
-
 def test_no_ellipsoid_in_a_bowl():
     with pytest.raises(UntreatedPairError):
         detect(scene(bowl(at=(0, 0, -R_BOWL)), body(ELLIPSOID, SEMI)))

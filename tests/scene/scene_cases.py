@@ -201,6 +201,83 @@ linear_damping = 0
 angular_damping = 0
 name = "pair"
 
+[[body]]
+shape = "cone"
+radius = 0.1
+height = 0.3
+density = 10
+position = [8, 4, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "cone"
+
+[[body]]
+shape = "convex"
+points = [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1], [0.1, 0.1, 0.1]]
+center = [0.05, 0.05, 0.05]
+density = 10
+position = [10, 4, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "stone"
+
+[[body]]
+shape = "compound"
+parts = [{ shape = "box", size = [1, 1, 1], rotation = { axis = [1, 0, 0], degrees = 9 } }]
+center = [0.05, 0, 0]
+density = 10
+position = [12, 8, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "tool"
+
+[[body]]
+shape = "mesh"
+vertices = [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]
+triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+scale = 2
+center = [0.05, 0.05, 0.05]
+fixed = true
+position = [14, 4, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+force = [0, 0, 0]
+torque = [0, 0, 0]
+linear_damping = 0
+angular_damping = 0
+name = "rock"
+
+[[body]]
+shape = "height_field"
+heights = [[0, 0.1, 0], [0.1, 0.2, 0.1], [0, 0.1, 0]]
+size = [2, 1]
+position = [16, 4, 1]
+orientation = [1, 0, 0, 0]
+velocity = [0, 0, 0]
+angular_velocity = [0, 0, 0]
+material = "glass"
+name = "hill"
+
 [[container]]
 shape = "hopper"
 radius = 0.5
@@ -221,7 +298,7 @@ size = [1, 1, 0.2]
 rotation = { axis = [0, 0, 1], degrees = 45 }
 position = [30, 0, 0]
 
-[[robots]]
+[[robot]]
 file = "ROBOTS/gripper.urdf"
 name = "hand"
 position = [40, 0, 1]
@@ -231,7 +308,7 @@ material = "steel"
 joint_positions = { left = 0.01 }
 packages = { hand = "meshes" }
 
-[[robots]]
+[[robot]]
 file = "ROBOTS/rover.urdf"
 position = [50, 0, 1]
 rotation = { axis = [0, 0, 1], degrees = 45 }
@@ -278,6 +355,32 @@ density = 100
 low = [-1, -1, 2.5]
 high = [1, 1, 3]
 count = 3
+
+[[grid]]
+shape = "cylinder"
+radius = 0.02
+height = [0.01, 0.02]
+mass = 1
+counts = [2, 1, 1]
+spacing = 0.1
+origin = [3, 6, 3]
+
+[[grid]]
+shape = "ellipsoid"
+semi_axes = [0.01, [0.01, 0.02], 0.02]
+mass = 1
+counts = [2, 1, 1]
+spacing = 0.1
+origin = [3, 7, 3]
+
+[[grid]]
+shape = "convex"
+points = [[0, 0, 0], [0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]
+scale = [0.5, 1]
+density = 100
+counts = [2, 1, 1]
+spacing = 0.1
+origin = [3, 8, 3]
 
 [[emitter]]
 shape = "box"

@@ -26,12 +26,12 @@ sliding = 0.8
 [[body]]
 shape = "plane"
 
-[[robots]]
+[[robot]]
 file = "robots/rover.urdf"
 position = [0, 0, 0.11]
 name = "scout"
 
-[[robots]]
+[[robot]]
 file = "robots/gripper.urdf"
 position = [3, 0, 0]
 rotation = { axis = [0, 0, 1], degrees = 90 }
@@ -83,13 +83,13 @@ def test_it_runs(folder):
 @pytest.mark.parametrize(
     ("piece", "other", "words"),
     [
-        ("rover.urdf", "rovr.urdf", "heap.toml:15: robots[0].file = 'robots/rovr.urdf': "),
-        ('file = "robots/rover.urdf"\n', "", "heap.toml:14: robots[0].file: is missing"),
-        ("left = 0.02", "lft = 0.02", "robots[1].joint_positions: 'lft': there is no such joint"),
+        ("rover.urdf", "rovr.urdf", "heap.toml:15: robot[0].file = 'robots/rovr.urdf': "),
+        ('file = "robots/rover.urdf"\n', "", "heap.toml:14: robot[0].file: is missing"),
+        ("left = 0.02", "lft = 0.02", "robot[1].joint_positions: 'lft': there is no such joint"),
         ("left = 0.02", 'left = "a"', "joint_positions.left = 'a': must be a number"),
         ("fixed_base = true", "fixed_bas = true", "did you mean 'fixed_base'?"),
         ("fixed_base = true", "orientation = [1, 0, 0, 0]", "rotation: there is also orientation"),
-        ('name = "scout"', "packages = 3", "robots[0].packages = 3: must be a table like"),
+        ('name = "scout"', "packages = 3", "robot[0].packages = 3: must be a table like"),
         ('body = "palm"', 'body = "plam"', "did you mean 'palm'?"),
     ],
 )
@@ -103,5 +103,5 @@ def test_what_is_wrong_with_the_robot(folder):
     path = folder / "robots" / "rover.urdf"
     path.write_text(path.read_text().replace('mass value="12"', 'mass value="-12"'))
     (told,) = problems_of(SCENE, folder)
-    assert "robots[0].file = 'robots/rover.urdf': " in told
+    assert "robot[0].file = 'robots/rover.urdf': " in told
     assert "link 'chassis': <mass> value = '-12': must be one number >= 0" in told

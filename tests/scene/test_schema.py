@@ -13,16 +13,17 @@ from cli_cases import run
 
 from rollcone.errors import SceneError
 from rollcone.mechanics.elements import ELEMENTS
+from rollcone.scene.body_tables import BODIES
 from rollcone.scene.joint_tables import CoordinateTable
 from rollcone.scene.schema import markdown, scene_schema
-from rollcone.scene.tables import BODIES, GENERATORS, SceneTable, table_at
+from rollcone.scene.tables import GENERATORS, SceneTable, table_at
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "scenes.md"
 TABLES = [
     SceneTable,
     *(
         table_at(name)
-        for name in ("simulation", "output", "world", "contact", "pair", "container", "robots")
+        for name in ("simulation", "output", "world", "contact", "pair", "container", "robot")
     ),
     table_at("joint"),
     table_at("analysis"),
@@ -62,7 +63,7 @@ def test_schema_of_all_tables():
             assert (name in found.get("required", [])) == field.is_required()
     radius = schema["$defs"]["SphereTable"]["properties"]["radius"]
     assert (radius["type"], radius["exclusiveMinimum"]) == ("number", 0)
-    assert len(schema["properties"]["body"]["items"]["oneOf"]) == 9
+    assert len(schema["properties"]["body"]["items"]["oneOf"]) == 14
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
@@ -94,7 +95,7 @@ def test_units_are_told(table):
 
 def test_every_field_has_its_place_in_the_tables():
     sections = dict(part.split("\n", 1) for part in markdown().split("### ")[1:])
-    common = sections["All bodies"] + sections["All bodies but planes and bowls"]
+    common = sections["All bodies"] + sections["All bodies but planes, bowls and height fields"]
     titles = {f'`[[body]]` with `shape = "{name}"`': table for name, table in BODIES.items()}
     titles |= {f"`[[{name}]]`": table for name, table in GENERATORS.items()}
     for title, table in titles.items():

@@ -12,9 +12,10 @@ from scipy.spatial.transform import Rotation
 import rollcone as rc
 from rollcone.collision.shapes import DISK, ELLIPSOID
 from rollcone.view import side
-from rollcone.view.side import disk_quarters, draw_side, visible_faces
+from rollcone.view.side import draw_side
+from rollcone.view.side_bodies import disk_quarters, visible_faces
 from rollcone.view.silhouette import silhouette
-from rollcone.view.surfaces import disk, sphere
+from rollcone.view.surface_forms import disk, sphere
 
 HALF = np.array([0.3, 0.5, 0.9])
 turns = st.tuples(*[st.floats(-1, 1)] * 4).filter(lambda q: np.linalg.norm(q) > 0.1)

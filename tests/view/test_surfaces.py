@@ -6,7 +6,8 @@ import pytest
 import rollcone as rc
 from mixed_runs import mixed_run, mixed_world
 from rollcone.collision.shapes import BOWL, BOX, CAPSULE, CLUMP, DISK, ELLIPSOID, PLANE, SPHERE
-from rollcone.view.surfaces import box, cap, capsule, clump, disk, groups, sphere, square, under
+from rollcone.view.surface_forms import box, cap, capsule, clump, disk, sphere, square
+from rollcone.view.surfaces import groups, under
 from scenes import matrix
 
 

@@ -192,7 +192,7 @@ def _spheres(source: Run | World, world: World, moment: int) -> tuple[IntArray, 
         there &= np.isfinite(position).all(axis=1)
     number = np.flatnonzero(there)
     if not len(number):
-        raise InputError("grains: there is no dynamic sphere")
+        raise InputError("grains: there is no dynamic sphere, and other shapes are no grains")
     return number, position[number]
 
 

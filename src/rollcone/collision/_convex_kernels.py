@@ -15,7 +15,7 @@ import math
 from rollcone._jit import inlined, kernel, stage
 from rollcone.collision._box_face_kernels import comes_near, keep_four
 from rollcone.collision._clip_kernels import CUT, clip, mixed, point_of
-from rollcone.collision._distance_kernels import ends_of_way
+from rollcone.collision._distance_kernels import begin_of_way
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._support_kernels import TRIANGLE, facing, place_of
 from rollcone.collision._touch_kernels import ask_touch
@@ -24,6 +24,7 @@ from rollcone.collision._vector_kernels import along, dot, minus, norm
 _PARALLEL = 1e-3  # sine of the angle of two edges that touch all along
 _NAMES = 0x3FFF  # features have 14 bits
 _SLOP = 1e-6  # of the smaller size
+_EDGE_ON = 0.1  # cosine to the normal below which a face tells nothing of heights
 
 
 @stage
@@ -60,6 +61,9 @@ def touching_points(
     other, flat_b, up_b = facing(fb, ib, numbers, places, back, work.other)
     way = -t * dot(n, c)  # by which gaps were larger when the step began
     body = (xa, wa, xb, wb, c, n, fa[15], fb[15], way, horizon, near, salt)
+    ground = ib[0] == TRIANGLE and ib[1] == 0  # on which the corners of the other stay the same
+    lean_a = dot(up_a, n) if flat_a else 0.0
+    lean_b = dot(up_b, back) if flat_b else 0.0
     found = 0
     if mine == 1:
         p = point_of(work.mine, 0)
@@ -70,20 +74,20 @@ def touching_points(
         found = _add(work.rows, 0, body, p, core, work.other[0, 3])
     elif mine == 2 and other == 2:
         found = _edges(work, body)
-    elif flat_a and ib[0] != TRIANGLE and (not flat_b or dot(up_a, n) >= -dot(up_b, n)):
+    elif lean_a > _EDGE_ON and not lean_b > (_EDGE_ON if ground else lean_a):
         count = clip(work.mine, mine, n, work.other, other, _SLOP * small, work.one, work.two)
         for k in range(count):
             q = point_of(work.one, k)
             height = _height(work.mine, up_a, q, n)
             found = _add(work.rows, found, body, along(q, -height, n), height, work.one[k, 3])
-    else:
+    elif lean_b > _EDGE_ON:
         count = clip(work.other, other, back, work.mine, mine, _SLOP * small, work.one, work.two)
         for k in range(count):
             p = point_of(work.one, k)
             height = -_height(work.other, up_b, p, n)
             found = _add(work.rows, found, body, p, height, work.one[k, 3])
     if not only_faces and not _reaches(work.rows, found, core + way - fa[15] - fb[15], small):
-        found = _nearest_points(work, body, found)
+        found = _nearest_points(work, body, core, found)
     return keep_four(work.rows, found, small)
 
 
@@ -170,11 +174,9 @@ def _reaches(rows, found, gap, small):
 
 
 @inlined
-def _nearest_points(work, body, found):
-    """The ends of the shortest way, where faces do not tell."""
-    p, q = ends_of_way(work.simplex)
-    height = dot(minus(q, p), body[5])
-    return _add(work.rows, found, body, p, height, 3.0)
+def _nearest_points(work, body, core, found):
+    """The begin of the shortest way, where faces do not tell."""
+    return _add(work.rows, found, body, begin_of_way(work.simplex), core, 3.0)
 
 
 @inlined

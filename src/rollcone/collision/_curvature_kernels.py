@@ -31,6 +31,7 @@ from rollcone.collision._shape_kernels import (
     BOX,
     CAPSULE,
     CLUMP,
+    CONE,
     DISK,
     ELLIPSOID,
     PLANE,
@@ -60,10 +61,11 @@ _EQUAL = 1e-6
 def contour_axes(shape, size, orientation, bodies, i, normal, arms):
     """(e_x, e_y, e_z, first, second): a unit axis e in the tangent plane of contact i, and by how
     much the contact point moves (m per rad) as B rolls on A about e, along n x e, and about n x e,
-    along e; first >= second. Both are zero for clumps, whose contacts do not tell their balls."""
+    along e; first >= second. Both are zero for clumps, whose contacts do not tell their balls, and
+    for what is made of parts."""
     A, B = bodies[i, 0], bodies[i, 1]
     n = row(normal, i)
-    if shape[A] == CLUMP or shape[B] == CLUMP:
+    if shape[A] == CLUMP or shape[B] == CLUMP or shape[A] >= CONE or shape[B] >= CONE:
         e = across(n)
         return e[0], e[1], e[2], 0.0, 0.0
     t, k_t, k_h = _curvatures(shape, size, orientation, A, n)

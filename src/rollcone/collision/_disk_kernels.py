@@ -25,7 +25,7 @@ import math
 from rollcone._jit import inlined, stage
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._plane_kernels import plane_point
-from rollcone.collision._shape_kernels import DISK
+from rollcone.collision._shape_kernels import CONE, DISK
 from rollcone.collision._vector_kernels import along, cross, dot, times
 
 # Sine up to which a disk counts as flat: heights of its points differ by a tenth of what counts as
@@ -81,7 +81,7 @@ def disk_plane(xp, up, vp, wp, xd, turn, rim, vd, wd, horizon, near, out):
 
 @stage
 def forget_turned(shape, size, near, c, mid, count):
-    """Contacts of disks that are others half a step ahead have no normal there.
+    """Contacts of disks and cones that are others half a step ahead have no normal there.
 
     Where a disk falls flat, the point that is the lowest by then is one of the other side. Rows
     for that point would throw the disk back. Points as far apart as the radius, 60 degrees of
@@ -95,7 +95,7 @@ def forget_turned(shape, size, near, c, mid, count):
             continue
         for s in range(2):
             body = near.bodies[j, s]
-            if shape[body] != DISK:
+            if shape[body] != DISK and shape[body] != CONE:
                 continue
             square = 0.0
             for k in range(3 * s, 3 * s + 3):

@@ -189,11 +189,9 @@ def _keep(s, x0, x1, x2, x3):
 
 
 @inlined
-def ends_of_way(s):
-    """The points of A and of B (before its shift) that v joins, by the shares of the simplex."""
-    a, b = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+def begin_of_way(s):
+    """The point of A at which v begins, by the shares of the simplex."""
+    a = (0.0, 0.0, 0.0)
     for k in range(4):
-        x = s[k, 9]
-        a = (a[0] + x * s[k, 3], a[1] + x * s[k, 4], a[2] + x * s[k, 5])
-        b = (b[0] + x * s[k, 6], b[1] + x * s[k, 7], b[2] + x * s[k, 8])
-    return a, b
+        a = (a[0] + s[k, 9] * s[k, 3], a[1] + s[k, 9] * s[k, 4], a[2] + s[k, 9] * s[k, 5])
+    return a

@@ -41,7 +41,7 @@ from rollcone.collision._shape_kernels import (
     turning_radius,
 )
 from rollcone.collision._support_kernels import FLOATS, INTS, MOST_POINTS, facing, place_of
-from rollcone.collision._triangle_kernels import gather, surface_contacts
+from rollcone.collision._triangle_kernels import gather, surface_contacts, surface_is_near
 from rollcone.collision._vector_kernels import (
     along,
     axes,
@@ -51,6 +51,7 @@ from rollcone.collision._vector_kernels import (
     norm,
     row,
     times,
+    to_body,
     to_world,
 )
 from rollcone.collision.convex_work import (
@@ -85,7 +86,9 @@ def general_contacts(context, a, b, x, y, z, horizon, near):
         bowl = bowl_of(d.size, position, orientation, velocity, omega, a)
         found = _with_bowl(d, b, bowl, xb, turn_b, vb, wb, horizon, near, work)
     elif d.shape[a] == MESH:
-        return -1
+        way = near + horizon * (norm(minus(vb, va)) + norm(wa) * _mesh_reach(d, a))
+        way += horizon * norm(wb) * _mesh_reach(d, b)
+        return -1 if _meshes_are_near(d, a, b, xa, turn_a, xb, turn_b, way, work) else 0
     else:
         work.small[0] = min(smallest_size(d.shape, d.size, a), smallest_size(d.shape, d.size, b))
         reach = norm(wa) * turning_radius(d.shape, d.size, a)
@@ -95,8 +98,9 @@ def general_contacts(context, a, b, x, y, z, horizon, near):
             load_part(d, a, k, xa, turn_a, work.fa, work.ia)
             if d.shape[b] == MESH:
                 head = d.kinds[d.first[b], 1]
+                moves = d.first[b + 1] - d.first[b] - 1  # those that move have a hull, too
                 found = surface_contacts(
-                    work.fa, work.ia, head, xa, wa, xb, turn_b, wb, c, reach, horizon, near,
+                    work.fa, work.ia, head, moves, xa, wa, xb, turn_b, wb, c, reach, horizon, near,
                     131 * k, d, work, found,
                 )  # fmt: skip
             else:
@@ -108,6 +112,21 @@ def general_contacts(context, a, b, x, y, z, horizon, near):
     if found < 0:
         return -1
     return _hand_over(work, found, out)
+
+
+@inlined
+def _mesh_reach(d, body):
+    return norm(row(d.rows, d.first[body]))
+
+
+@inlined
+def _meshes_are_near(d, a, b, xa, turn_a, xb, turn_b, way, work):
+    """Is the ball around the smaller one near a triangle of the other? Those two cannot touch."""
+    small, large = _mesh_reach(d, b), _mesh_reach(d, a)
+    middle, body = to_body(turn_a, minus(xb, xa)), a
+    if small > large:
+        small, middle, body = large, to_body(turn_b, minus(xa, xb)), b
+    return surface_is_near(d, d.kinds[d.first[body], 1], middle, small + way, work.tree)
 
 
 @stage

@@ -15,13 +15,20 @@ import math
 from rollcone._jit import inlined, kernel
 from rollcone.collision._distance_kernels import shortest_way
 from rollcone.collision._sharpen_kernels import sharpened
-from rollcone.collision._support_kernels import axis_of, facing, farthest, is_round
+from rollcone.collision._support_kernels import (
+    axis_of,
+    face_count,
+    face_normal,
+    facing,
+    farthest,
+    is_round,
+)
 from rollcone.collision._vector_kernels import dot, times
 
 _APART = 1e-4  # of the smaller size: cores that are farther apart need no shift
 _SHIFT = 1e-3  # likewise: the first shift
 _CLEAR = 1e-8  # likewise: apart after a shift
-_DEEP = 1e-2  # likewise: overlaps for which another direction may be shorter
+_OVERLAP = 1e-8  # likewise: from which on another way out may be shorter
 _FACE_FIRST = 1e-7  # likewise: how much more s must be along another normal than a face's
 _MOST_SHIFTS, _MOST_TURNS = 60, 12
 
@@ -46,11 +53,10 @@ def separation(fa, ia, fb, ib, numbers, places, small, guess, s, poly):
         most = spread(fa, ia, fb, ib, numbers, places, n)
     else:
         n, most = _pushed_apart(fa, ia, fb, ib, numbers, places, small, guess, s)
-        if most < -_DEEP * small:
-            m, here = _pushed_apart(
-                fa, ia, fb, ib, numbers, places, small,
-                _shallowest_axis(fa, ia, fb, ib, numbers, places), s,
-            )  # fmt: skip
+        if most < -_OVERLAP * small:
+            m, here = _best_face(fa, ia, fb, ib, numbers, places)
+            if here > most:
+                m, here = _pushed_apart(fa, ia, fb, ib, numbers, places, small, m, s)
             if here > most:
                 n, most = m, here
     for side in range(2):
@@ -66,16 +72,17 @@ def separation(fa, ia, fb, ib, numbers, places, small, guess, s, poly):
 
 
 @inlined
-def _shallowest_axis(fa, ia, fb, ib, numbers, places):
-    """Of the axes of both parts, and their opposites, that of largest s."""
+def _best_face(fa, ia, fb, ib, numbers, places):
+    """(normal, s) of the face, or the axis, of one of the parts along which s is largest."""
     best, most = axis_of(fa, 0), -math.inf
-    for k in range(12):
-        n = axis_of(fa, k % 3) if k < 6 else axis_of(fb, k % 3)
-        n = times(1.0 if k % 6 < 3 else -1.0, n)
-        here = spread(fa, ia, fb, ib, numbers, places, n)
-        if here > most:
-            best, most = n, here
-    return best
+    for side in range(2):
+        f, i = (fa, ia) if side == 0 else (fb, ib)
+        for k in range(face_count(i, places)):
+            n = times(1.0 if side == 0 else -1.0, face_normal(f, i, numbers, places, k))
+            here = spread(fa, ia, fb, ib, numbers, places, n)
+            if here > most:
+                best, most = n, here
+    return best, most
 
 
 @kernel

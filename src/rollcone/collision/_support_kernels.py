@@ -4,7 +4,8 @@ A part is a core that is rounded by a radius r: all points no farther than r fro
 kernels it is an array of numbers and one of whole numbers,
 
     f   x (3), the axes e_1, e_2, e_3 in the world (9), p (3), r, corners of a triangle (9)
-    i   kind, where its hull begins in `places`, the corner that was the farthest last time
+    i   kind, where its hull begins in `places`, the corner that was the farthest last time; of a
+        triangle: kind, does it move, the numbers of its corners
 
 with these cores:
 
@@ -27,7 +28,7 @@ from rollcone.collision._shape_kernels import BOX, CAPSULE, CONE, CONVEX, DISK, 
 from rollcone.collision._vector_kernels import along, cross, direction, dot, minus, norm, times
 
 TRIANGLE = -1
-FLOATS, INTS = 25, 3  # in f and i
+FLOATS, INTS = 25, 5  # in f and i
 AROUND = 8  # points of a circle
 MOST_POINTS = 256  # of a face
 LOST = 1e-10  # sine of the tilt of a circle below which no point of it is the lowest
@@ -133,7 +134,7 @@ def facing(f, i, numbers, places, d, poly):
     kind, none = i[0], (0.0, 0.0, 0.0)
     if kind == TRIANGLE:
         for k in range(3):
-            _put(poly, k, (f[16 + 3 * k], f[17 + 3 * k], f[18 + 3 * k]), k)
+            _put(poly, k, (f[16 + 3 * k], f[17 + 3 * k], f[18 + 3 * k]), i[2 + k])
         n = _triangle_normal(f)
         return 3, True, n
     if kind in (SPHERE, ELLIPSOID):
@@ -216,6 +217,28 @@ def _box_face(f, x, y, z, poly):
 
 
 @inlined
+def face_count(i, places):
+    """Faces of a hull, or six axes."""
+    return places[i[1] + 1] if i[0] == CONVEX else 1 if i[0] == TRIANGLE else 6
+
+
+@inlined
+def face_normal(f, i, numbers, places, k):
+    """Outward, of face k."""
+    if i[0] == CONVEX:
+        return _turned(f, _corner(numbers, places[i[1] + 3], k))
+    if i[0] == TRIANGLE:
+        return _triangle_normal(f)
+    return times(1.0 if k < 3 else -1.0, axis_of(f, k % 3))
+
+
+@inlined
+def _turned(f, a):
+    """The vector of the world with components a along the part's axes."""
+    return along(along(times(a[0], axis_of(f, 0)), a[1], axis_of(f, 1)), a[2], axis_of(f, 2))
+
+
+@inlined
 def _hull_face(f, i, numbers, places, d, poly):
     """The face whose normal is the nearest to d; of very many corners every other, and so on."""
     head = i[1]
@@ -233,6 +256,4 @@ def _hull_face(f, i, numbers, places, d, poly):
         corner = places[loops + k]
         _put(poly, count, _outward(f, _corner(numbers, corners, corner)), corner)
         count += 1
-    n = _corner(numbers, normals, best)
-    turned = along(along(times(n[0], axis_of(f, 0)), n[1], axis_of(f, 1)), n[2], axis_of(f, 2))
-    return count, True, turned
+    return count, True, _turned(f, _corner(numbers, normals, best))

@@ -22,23 +22,29 @@ from rollcone.collision._vector_kernels import (
     dot,
     minus,
     norm,
+    times,
     to_body,
     to_world,
 )
 
 LEAF = 4  # triangles in a leaf of the tree (triangles.py)
-_OUT = 1e-6  # sine of the angle by which a normal may be beyond those of the surface
-_SAME = 1e-9  # of the size of a triangle: corners as high as the highest
+_OUT = 1e-4  # sine of the angle by which a normal may be beyond those of the surface
+_SAME = 1e-6  # of the size of a triangle: corners as high as the highest
 _NARROW = 1e-4  # of their length: how wide contacts on a line are
+_DEEPER = (
+    0.05  # of the size of a part: a face in which a part is so much deeper is not what it touches
+)
+_EVEN = 1e-5  # of the smaller size: gaps that are as good as equal
 _ALIKE = 0.999  # cosine of the angle of normals that count as one face
 
 
 @kernel
 def surface_contacts(
-    fa, ia, head, xa, wa, xb, turn, wb, c, reach, horizon, near, salt, d, work, found
+    fa, ia, head, moves, xa, wa, xb, turn, wb, c, reach, horizon, near, salt, d, work, found
 ):
     """Adds the contacts of a part of A with the surface of B to work.all; returns how many there
-    are. `head` is where the surface begins in `places`; `turn` are B's axes."""
+    are. `head` is where the surface begins in `places`; `turn` are B's axes; moves: 1 if
+    B is not fixed."""
     numbers, places, tree = d.numbers, d.places, work.tree
     radius = part_reach(fa, ia) + near + horizon * (norm(c) + reach)
     middle = to_body(turn, minus(place_of(fa), xb))
@@ -58,8 +64,9 @@ def surface_contacts(
         for k in range(LEAF * leaf, min(LEAF * leaf + LEAF, count)):
             triangle = places[order + k]
             more = _with_triangle(
-                fa, ia, head, triangle, xa, wa, xb, turn, wb, c, reach, horizon, near, salt, d, work
-            )
+                fa, ia, head, moves, triangle, middle, radius, xa, wa, xb, turn, wb, c, reach,
+                horizon, near, salt, d, work,
+            )  # fmt: skip
             for row in range(more):
                 if found == work.all.shape[0]:
                     found = gather(work, found)
@@ -79,6 +86,22 @@ def _meets(numbers, box, middle, radius):
     return meets
 
 
+@kernel
+def surface_is_near(d, head, middle, radius, tree):
+    """Is a box of the tree within the cube about `middle`, in the axes of the surface?"""
+    begin, leaves = d.places[head + 5], (d.places[head + 1] + 1) // 2
+    tree[0], waiting = 0, 1
+    while waiting > 0:
+        waiting -= 1
+        box = tree[waiting]
+        if _meets(d.numbers, begin + 6 * box, middle, radius):
+            if box >= leaves - 1:
+                return True
+            tree[waiting], tree[waiting + 1] = 2 * box + 1, 2 * box + 2
+            waiting += 2
+    return False
+
+
 @inlined
 def _vector(numbers, begin, k):
     return numbers[begin + 3 * k], numbers[begin + 3 * k + 1], numbers[begin + 3 * k + 2]
@@ -86,17 +109,28 @@ def _vector(numbers, begin, k):
 
 @stage
 def _with_triangle(
-    fa, ia, head, triangle, xa, wa, xb, turn, wb, c, reach, horizon, near, salt, d, work
-):
+    fa, ia, head, moves, triangle, center, radius, xa, wa, xb, turn, wb, c, reach, horizon, near,
+    salt, d, work,
+):  # fmt: skip
+    """Contacts with one triangle to work.rows: how many. center: of the part, on the surface, which
+    can touch what is no farther from there than `radius`."""
     numbers, places, fb, ib = d.numbers, d.places, work.fb, work.ib
-    ib[0], fb[15] = TRIANGLE, 0.0
-    middle = (0.0, 0.0, 0.0)
+    first, corners = places[head + 6] + 3 * triangle, places[head + 2]
+    a = _vector(numbers, corners, places[first])
+    b = _vector(numbers, corners, places[first + 1])
+    e = _vector(numbers, corners, places[first + 2])
+    middle = times(1.0 / 3.0, along(along(a, 1.0, b), 1.0, e))
+    wide = max(norm(minus(a, middle)), norm(minus(b, middle)), norm(minus(e, middle)))
+    if norm(minus(middle, center)) > radius + wide:
+        return 0
+    ib[0], ib[1], fb[15] = TRIANGLE, moves, 0.0
     for k in range(3):
-        corner = places[places[head + 6] + 3 * triangle + k]
-        x = along(xb, 1.0, to_world(turn, _vector(numbers, places[head + 2], corner)))
-        middle = along(middle, 1.0 / 3.0, x)
+        ib[2 + k] = places[first + k]
+    for k in range(3):
+        x = along(xb, 1.0, to_world(turn, a if k == 0 else b if k == 1 else e))
         for m in range(3):
             fb[16 + 3 * k + m] = x[m]
+    middle = along(xb, 1.0, to_world(turn, middle))
     for m in range(3):
         fb[m] = middle[m]
     up = to_world(turn, _vector(numbers, places[head + 3], triangle))
@@ -105,12 +139,14 @@ def _with_triangle(
     down, small = (-up[0], -up[1], -up[2]), part_size(fa, ia)
     wider = near + horizon * reach
     close, t, gap, n = ask_touch(work, small, down, c, horizon, near, wider)
-    if not close:
+    if not close or -dot(n, up) <= _OUT:  # what looks another way belongs to a neighbour
         return 0
     core, flat = gap + fa[15], False
     if norm(cross(n, up)) <= _OUT or not _is_normal(head, triangle, turn, up, n, d, fb):
         n, flat = down, True
         core = spread(fa, ia, fb, ib, numbers, places, n)
+        if core - fa[15] < min(gap, 0.0) - _DEEPER * small:
+            return 0
     return touching_points(
         fa, ia, fb, ib, numbers, places, small, xa, wa, along(xb, t, c), wb, c, t, n, core, horizon,
         near, (salt + _quarter(turn, n), salt + 1009 * triangle), flat, work,
@@ -129,8 +165,6 @@ def _quarter(turn, n):
 def _is_normal(head, triangle, turn, up, n, d, fb):
     """Is -n a normal of the surface where this triangle is the farthest along it?"""
     out = (-n[0], -n[1], -n[2])
-    if dot(out, up) <= 0.0:
-        return False
     highest, size = -1e308, 0.0
     for k in range(3):
         x = (fb[16 + 3 * k], fb[17 + 3 * k], fb[18 + 3 * k])
@@ -178,7 +212,8 @@ def gather(work, found):
                 for m in range(rows.shape[1]):
                     all_rows[rest, m] = all_rows[k, m]
                 rest += 1
-        count = _keep_ends(rows, count) if _in_line(rows, count) else count
+        if _in_line(rows, count):
+            count = _keep_ends(rows, count, _EVEN * work.small[0])
         count = keep_four(rows, count, work.small[0])
         # The rest moves up by as many as are kept of these.
         for k in range(rest - 1, kept - 1, -1):
@@ -217,14 +252,21 @@ def _in_line(rows, count):
 
 
 @inlined
-def _keep_ends(rows, count):
+def _keep_ends(rows, count, even):
+    """The ends of the line, and the deepest contact in between if it is deeper; how many."""
     one = _farthest_row(rows, count, 0)
     other = _farthest_row(rows, count, one)
-    first, second = min(one, other), max(one, other)
-    for m in range(rows.shape[1]):
-        rows[0, m] = rows[first, m]
-        rows[1, m] = rows[second, m]
-    return 2
+    deepest = min(one, other)
+    for k in range(count):
+        if rows[k, 1] < rows[deepest, 1] - even:
+            deepest = k
+    kept = 0
+    for k in range(count):
+        if k in (one, other, deepest):
+            for m in range(rows.shape[1]):
+                rows[kept, m] = rows[k, m]
+            kept += 1
+    return kept
 
 
 @inlined

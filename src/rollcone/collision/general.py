@@ -27,6 +27,10 @@ class Context:
         self.list[SCRATCH:] = [array.ctypes.data for array in self._scratch]
         self._kept: tuple[object, ...] = ()
 
+    def __reduce__(self) -> tuple[type[Context], tuple[()]]:
+        """Addresses are of no use elsewhere: a copy begins anew."""
+        return Context, ()
+
     def describe(
         self, parts: PartArrays, clumps: tuple[IntArray, FloatArray], treat: bool
     ) -> IntArray:

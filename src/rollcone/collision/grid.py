@@ -24,7 +24,7 @@ from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.general import Context
 from rollcone.collision.parts import Parts
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, CONE, DISK, endless
+from rollcone.collision.shapes import BOWL, BOX, CAPSULE, CLUMP, CONE, DISK, ELLIPSOID, endless
 from rollcone.errors import SimulationError
 
 
@@ -82,6 +82,7 @@ def described(bodies: BodyArrays) -> IntArray:
     need it."""
     shape, count = bodies.shape, len(bodies.shape)
     treat = np.any(shape >= CONE) or np.count_nonzero(~endless(shape)) > 1
+    treat |= np.any(shape == BOWL) and np.any(shape == ELLIPSOID)  # which it refuses
     parts = bodies.parts.arrays(count)
     return bodies.context.describe(parts, bodies.clumps.rows(count), bool(treat))
 

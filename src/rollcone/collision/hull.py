@@ -95,8 +95,14 @@ def _with_faces(points: FloatArray, found: ConvexHull) -> Hull:
     used = np.unique(np.concatenate(loops))
     renumber = np.full(len(points), -1)
     renumber[used] = np.arange(len(used))
+    # In an order that follows from the corners alone: the same hull has the same bits.
+    loops = sorted((_from_least(renumber[loop]) for loop in loops), key=list)
     starts = np.concatenate([[0], np.cumsum([len(loop) for loop in loops])])
-    return Hull(points[used].copy(), starts, renumber[np.concatenate(loops)])
+    return Hull(points[used].copy(), starts, np.concatenate(loops))
+
+
+def _from_least(loop: IntArray) -> IntArray:
+    return np.roll(loop, -int(loop.argmin()))
 
 
 def _groups(found: ConvexHull) -> IntArray:

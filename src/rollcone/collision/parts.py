@@ -15,6 +15,17 @@ import numpy as np
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.collision.hull import Hull
+from rollcone.collision.shapes import (
+    BOX,
+    CAPSULE,
+    COMPOUND,
+    CONE,
+    CONVEX,
+    DISK,
+    ELLIPSOID,
+    MESH,
+    SPHERE,
+)
 from rollcone.collision.triangles import Surface
 
 WIDTH = 16
@@ -141,8 +152,33 @@ class Parts:
         for row, (owner, kind, number) in zip(rows.tolist(), kinds.tolist(), strict=True):
             geometry = geometries[number] if number >= 0 else None
             part = Part(kind, tuple(row[:3]), row[3], tuple(row[4:7]), tuple(row[7:]), geometry)
+            if not _can_be(part):
+                raise ValueError("parts of bodies: a kind that does not fit its hull, or no number")
             found.add(owner, [part])
         return found
+
+    def check(self, shape: IntArray) -> None:
+        """A ValueError if bodies of these shapes (n,) do not have such parts."""
+        wanted = np.flatnonzero(shape >= CONVEX)
+        if set(self._owners) != set(wanted.tolist()):
+            raise ValueError("parts of bodies: some are missing, or of bodies that have none")
+        for body in wanted:
+            kinds = tuple(part.kind for part in self.of(int(body)))
+            fits = {
+                CONVEX: kinds == (CONVEX,),
+                COMPOUND: MESH not in kinds,
+                MESH: kinds in ((MESH,), (MESH, CONVEX)),
+            }
+            if not fits[int(shape[body])]:
+                raise ValueError("parts of bodies: they do not fit their shapes")
+
+
+def _can_be(part: Part) -> bool:
+    """Has it numbers, and the geometry that its kind has?"""
+    numbers = (*part.p, part.r, *part.x, *part.turn)
+    geometry = {CONVEX: Hull, MESH: Surface}.get(part.kind, type(None))
+    known = part.kind in (SPHERE, BOX, CAPSULE, DISK, ELLIPSOID, CONE, CONVEX, MESH)
+    return known and isinstance(part.geometry, geometry) and bool(np.isfinite(numbers).all())
 
 
 class _Pile:
@@ -219,6 +255,8 @@ def _restored(tables: dict[str, np.ndarray]) -> list[Hull | Surface]:
     lengths = len(corners), len(starts), len(numbers)
     if np.any(counts < 0) or (*given, counts[:, 2].sum()) != lengths or corners.shape[1:] != (3,):
         raise ValueError("hulls of bodies: sizes do not fit")
+    if not np.isfinite(corners).all():
+        raise ValueError("hulls of bodies: corners that are no numbers")
     found: list[Hull | Surface] = []
     c = s = n = 0
     for some, faces, named in counts.tolist():

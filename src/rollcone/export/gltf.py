@@ -21,7 +21,8 @@ from rollcone.recording.run import Run
 from rollcone.view.framing import extent
 from rollcone.view.moments import spread_moments
 from rollcone.view.output import check_output, write_whole
-from rollcone.view.surfaces import BodyGroup, Surface, groups, under
+from rollcone.view.surface_forms import Surface
+from rollcone.view.surfaces import BodyGroup, groups, under
 
 SUFFIX = ".glb"
 _FLOAT, _UINT = 5126, 5125  # types of numbers

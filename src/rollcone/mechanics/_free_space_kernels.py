@@ -17,6 +17,7 @@ from rollcone.collision._shape_kernels import (
     BOWL,
     BOX,
     CAPSULE,
+    CONE,
     PLANE,
     SPHERE,
     ball_around,
@@ -139,7 +140,7 @@ def distance(center, x, y, z):
 @inlined
 def is_beside(space, i, x, y, z, radius):
     """Is body i no nearer to the point than `radius`? Disks and ellipsoids count as the balls
-    around them."""
+    around them, what is made of parts as boxes."""
     position, size, shape = space.position, space.size, space.shape[i]
     if shape == SPHERE:
         return not distance(row(position, i), x, y, z) < size[i, 0] + radius
@@ -147,7 +148,7 @@ def is_beside(space, i, x, y, z, radius):
     x, y, z = rotate_back(q[i, 0], q[i, 1], q[i, 2], q[i, 3], x, y, z)
     if shape == PLANE:
         return not z < radius
-    if shape == BOX:
+    if shape == BOX or shape >= CONE:
         x, y, z = abs(x) - size[i, 0], abs(y) - size[i, 1], abs(z) - size[i, 2]
         return not norm((max(x, 0.0), max(y, 0.0), max(z, 0.0))) < radius
     if shape == BOWL:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rollcone._check import FloatArray, bounded_array
+from rollcone._check import FloatArray, IntArray, bounded_array
 from rollcone.collision.shapes import SHAPE_NAMES
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, REMOVED
+from rollcone.mechanics.part_forms import plain_part
 from rollcone.mechanics.rotations import unit_quaternion
 
 if TYPE_CHECKING:
@@ -81,8 +82,10 @@ class Body:
     @property
     def size(self) -> FloatArray:
         """Radius three times for a sphere or a bowl, edges of a box, (radius, radius, length) of a
-        capsule, (radius, thickness, edge radius) of a disk, semi-axes of an ellipsoid; of a clump
-        the smallest radius, twice, and how far it reaches from its centre of mass (m)."""
+        capsule, (radius, thickness, edge radius) of a disk, semi-axes of an ellipsoid, (radius,
+        radius, height) of a cone; of a clump the smallest radius, twice, and how far it reaches
+        from its centre of mass; of a convex body, a compound or a mesh the edges of the box about
+        its centre of mass, along its axes, that holds it (m)."""
         size = self._copy("size")
         if self.shape == "capsule":
             r, end = size[0], size[2]
@@ -91,12 +94,34 @@ class Body:
             return np.array([size[0], 2.0 * (size[1] - size[0]), size[2] - size[0]])
         if self.shape == "bowl":
             return np.full(3, size[0])
-        return size * (2.0 if self.shape == "box" else 1.0)
+        if self.shape == "cone":
+            return np.array([size[0], size[1], size[2] / 0.75])
+        if self.shape == "mesh":  # the state has more where it is flat
+            return 2.0 * np.array(self.world.state.parts.of(self.id)[0].p)
+        return size * (2.0 if self.shape in ("box", "convex", "compound") else 1.0)
 
     @property
     def spheres(self) -> FloatArray:
         """Of a clump: rows (x, y, z, radius), in body axes about its centre of mass (m)."""
         return self.world.state.clumps.of(self.id)
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """Of a compound or a convex body: dicts as `World.add_compound` takes them, in body axes
+        about its centre of mass; none of others."""
+        if self.shape not in ("compound", "convex"):
+            return []
+        return [plain_part(part) for part in self.world.state.parts.of(self.id)]
+
+    @property
+    def surface(self) -> tuple[FloatArray, IntArray]:
+        """Of a convex body or a mesh: vertices (v, 3) in body axes about its centre of mass (m),
+        and triangles (t, 3), counterclockwise as seen from outside."""
+        if self.shape not in ("convex", "mesh"):
+            raise InputError(f"surface: a {self.shape} has none; convex bodies and meshes have")
+        part = self.world.state.parts.of(self.id)[0]
+        assert part.geometry is not None
+        return np.array(part.x) + part.geometry.corners, part.geometry.triangles.copy()
 
     @property
     def material(self) -> str:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOWL, CLUMP, reach
+from rollcone.collision.parts import Part
+from rollcone.collision.shapes import BOWL, CLUMP, CONE, reach
 from rollcone.errors import BodyError
 from rollcone.mechanics.bodies import DYNAMIC, REMOVED
+from rollcone.mechanics.part_forms import half_width
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
@@ -41,8 +43,11 @@ def check_bowls(world: World) -> None:
 
 def _needed(world: World) -> FloatArray:
     """Radius of the least ball that holds each body that moves, or is no larger than that."""
-    state = world.state
+    state, size = world.state, world.state.size
     found = reach(state.shape, state.size)
     for k in np.flatnonzero(state.shape == CLUMP):  # reach is about the centre of mass
         found[k] = state.clumps.of(int(k))[:, 3].max()
+    for k in np.flatnonzero(state.shape >= CONE):
+        parts = state.parts.of(int(k)) or [Part(CONE, (size[k, 0], size[k, 2] / 0.75, 0.0))]
+        found[k] = max(half_width(part) for part in parts)
     return np.where(state.kind == DYNAMIC, found, 0.0)

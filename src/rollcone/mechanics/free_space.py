@@ -1,8 +1,10 @@
 """Is there room for a ball of some radius at a point of a region?
 
-Bodies that are in the world count with their own shape, clumps by their balls; bodies that are
-placed on the way count as the balls around them (_free_space_kernels.py). In a periodic box, so do
-their images.
+Spheres, boxes, capsules, planes and bowls that are in the world count with their own shape, clumps
+and compounds by their balls and parts, fixed meshes by their triangles, as the rectangles around
+them: what is inside is room. Disks and ellipsoids count as the balls around them, others as the
+boxes. Bodies that are placed on the way count as the balls around them (_free_space_kernels.py).
+In a periodic box, so do their images.
 """
 
 from __future__ import annotations
@@ -15,10 +17,10 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.collision._detect_kernels import Outlines
-from rollcone.collision.grid import outlines
-from rollcone.collision.shapes import CLUMP, SPHERE, endless
+from rollcone.collision.shapes import endless
 from rollcone.errors import InputError
 from rollcone.mechanics import _free_space_kernels as kernels
+from rollcone.mechanics.known_outlines import known_outlines
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
@@ -36,7 +38,7 @@ class FreeSpace:
         self, world: World, low: FloatArray, high: FloatArray, reach: float, more: int
     ) -> None:
         self._low, self._high, self._reach = low, high, reach
-        bodies = _with_images(world, low, high)
+        bodies = _with_images(world, low, high, reach)
         kind = bodies.kind
         shifts = image_shifts(world.state.period, low, high)
         more *= len(shifts)
@@ -94,12 +96,10 @@ def image_shifts(period: FloatArray, low: FloatArray, high: FloatArray) -> Float
     return np.array(order, dtype=np.float64) * period
 
 
-def _with_images(world: World, low: FloatArray, high: FloatArray) -> Outlines:
-    """The bodies, with each clump as its balls; in a periodic box, all images near the region."""
-    state, period = world.state, world.state.period
-    bodies = outlines(state)
-    if (state.shape == CLUMP).any():
-        bodies = _without_clumps(world)
+def _with_images(world: World, low: FloatArray, high: FloatArray, reach: float) -> Outlines:
+    """The bodies, in shapes that kernels know; in a periodic box, all images near the region."""
+    period = world.state.period
+    bodies = known_outlines(world.state, low - reach, high + reach)
     if not period.any():
         return bodies
     plane = endless(bodies.shape)[:, None]
@@ -115,26 +115,3 @@ def _with_images(world: World, low: FloatArray, high: FloatArray) -> Outlines:
         np.concatenate([near + np.where(plane, 0.0, shift) for shift in shifts]),
         np.tile(bodies.orientation, (count, 1)),
     )
-
-
-def _without_clumps(world: World) -> Outlines:
-    """The bodies, with a sphere for each ball of a clump in its stead."""
-    state = world.state
-    first, balls = state.clumps.rows(len(state))
-    owner = np.repeat(np.arange(len(state)), np.diff(first))
-    rest = state.shape != CLUMP
-    places = state.position[owner] + _turned(state.orientation[owner], balls[:, :3])
-    return Outlines(
-        np.concatenate([state.kind[rest], state.kind[owner]]),
-        np.concatenate([state.shape[rest], np.full(len(owner), SPHERE)]),
-        np.concatenate([state.size[rest], balls[:, [3, 3, 3]]]),
-        np.concatenate([state.position[rest], places]),
-        np.concatenate([state.orientation[rest], state.orientation[owner]]),
-    )
-
-
-def _turned(orientation: FloatArray, vectors: FloatArray) -> FloatArray:
-    from scipy.spatial.transform import Rotation
-
-    turns = Rotation.from_quat(np.roll(orientation, -1, axis=1))
-    return np.asarray(turns.apply(vectors))

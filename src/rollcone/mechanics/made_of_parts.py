@@ -1,4 +1,4 @@
-"""Cones, hulls, compounds and meshes as they are given: solids, and the parts they are made of."""
+"""Hulls, compounds and meshes as they are given: solids, and the parts they are made of."""
 
 from __future__ import annotations
 
@@ -29,19 +29,12 @@ from rollcone.errors import InputError
 from rollcone.mechanics.body import edges, vector
 from rollcone.mechanics.polyhedron import Enclosed, enclosed, is_closed
 from rollcone.mechanics.rotations import rotation_matrix, unit_quaternion
-from rollcone.mechanics.solids import Solid, box, capsule, disk, ellipsoid, sphere
+from rollcone.mechanics.solids import Solid, box, capsule, cone, disk, ellipsoid, sphere
 
 MOST_PARTS = 256
-_PLACE = ("shape", "position", "orientation")
-
-
-def cone(radius: float, height: float) -> Solid:
-    """About its centre of mass, a quarter of the height above the base."""
-    r, h = radius, height
-    across = 3.0 / 20.0 * r * r + 3.0 / 80.0 * h * h
-    moments = np.array([across, across, 0.3 * r * r])
-    volume = np.array(np.pi * r * r * h / 3.0)
-    return Solid(CONE, np.array([r, r, 0.75 * h]), volume, moments)
+PLACE = ("shape", "position", "orientation", "axes")
+_SQUARE = 1e-6  # axes whose products differ by less from those of a turn are one
+_CENTRED = 1e-12  # of its size: a hull whose centroid is nearer to the origin is about it
 
 
 class Made:
@@ -83,9 +76,18 @@ def _half_edges(part: Part) -> FloatArray:
 def made_convex(points: ArrayLike, center: ArrayLike | None) -> Made:
     """The hull of these points."""
     hull = hull_of("points", points)
-    inside = enclosed(hull.corners, hull.triangles)
+    inside = _inside(hull)
     about = inside.centroid if center is None else vector("center", center)
     return Made(CONVEX, inside, about, [_hull_part(hull, inside, about)])
+
+
+def _inside(hull: Hull) -> Enclosed:
+    """A hull that was moved to its centroid stays there: corners that are written and read again
+    keep their bits."""
+    found = enclosed(hull.corners, hull.triangles)
+    if np.abs(found.centroid).max() < _CENTRED * np.abs(hull.corners).max():
+        return found._replace(centroid=np.zeros(3))
+    return found
 
 
 def _hull_part(hull: Hull, inside: Enclosed, about: FloatArray) -> Part:
@@ -121,7 +123,7 @@ def made_compound(parts: Sequence[Mapping[str, Any]], center: ArrayLike | None) 
     return Made(COMPOUND, Enclosed(volume, centroid, second), about, moved)
 
 
-_SIZES: dict[str, tuple[str, ...]] = {
+PART_SIZES: dict[str, tuple[str, ...]] = {
     "sphere": ("radius",),
     "box": ("size",),
     "capsule": ("radius", "length"),
@@ -136,19 +138,17 @@ def _part(name: str, given: Mapping[str, Any]) -> tuple[Part, Enclosed]:
     """One of a compound, and what is to be known of its inside."""
     if not isinstance(given, Mapping) or "shape" not in given:
         raise InputError(f"{name} = {given!r}: must be a table with a shape and its sizes")
-    shape = one_of(f"{name}.shape", given["shape"], _SIZES)
-    known = (*_PLACE, *_SIZES[shape])
+    shape = one_of(f"{name}.shape", given["shape"], PART_SIZES)
+    known = (*PLACE, *PART_SIZES[shape])
     for key in given:
         if key not in known:
             raise unknown_argument(key, f"{name}, a {shape},", known)
-    for key in _SIZES[shape]:
+    for key in PART_SIZES[shape]:
         if key not in given:
             raise InputError(f"{name}.{key}: must be given, a {shape} has it")
     x = vector(f"{name}.position", given.get("position", (0.0, 0.0, 0.0)))
-    turn = rotation_matrix(
-        unit_quaternion(f"{name}.orientation", given.get("orientation", (1.0, 0.0, 0.0, 0.0)))
-    )
-    sizes = {key: given[key] for key in _SIZES[shape]}
+    turn = _turn(name, given)
+    sizes = {key: given[key] for key in PART_SIZES[shape]}
     plain, solid = _plain(name, shape, sizes)
     if isinstance(solid, Enclosed):
         inside, way = solid, turn @ np.array(plain.x)
@@ -157,6 +157,24 @@ def _part(name: str, given: Mapping[str, Any]) -> tuple[Part, Enclosed]:
     moved = plain._replace(x=_three(x + way), turn=tuple(turn.T.reshape(-1).tolist()))
     centroid = x + turn @ inside.centroid
     return moved, Enclosed(inside.volume, centroid, turn @ inside.second @ turn.T)
+
+
+def _turn(name: str, given: Mapping[str, Any]) -> FloatArray:
+    """The matrix whose columns are the part's axes."""
+    if "axes" not in given:
+        q = unit_quaternion(f"{name}.orientation", given.get("orientation", (1.0, 0.0, 0.0, 0.0)))
+        return rotation_matrix(q)
+    if "orientation" in given:
+        raise InputError(f"{name}.axes: there is also an orientation; give one of them, not both")
+    axes = bounded_array(f"{name}.axes", given["axes"])
+    if axes.shape != (3, 3) or not (
+        np.allclose(axes @ axes.T, np.eye(3), atol=_SQUARE) and np.linalg.det(axes) > 0.0
+    ):
+        raise InputError(
+            f"{name}.axes = {given['axes']!r}: must be three unit vectors at right angles, the "
+            "third the cross product of the others"
+        )
+    return np.asarray(axes.T)
 
 
 def _of_solid(solid: Solid) -> Enclosed:
@@ -170,10 +188,10 @@ def _plain(name: str, shape: str, sizes: dict[str, Any]) -> tuple[Part, Solid | 
     """A part in its own axes."""
     if shape == "convex":
         hull = hull_of(f"{name}.points", sizes["points"])
-        inside = enclosed(hull.corners, hull.triangles)
+        inside = _inside(hull)
         return _hull_part(hull, inside, np.zeros(3)), inside
     if shape in ("box", "ellipsoid"):
-        key = _SIZES[shape][0]
+        key = PART_SIZES[shape][0]
         three = edges(f"{name}.{key}", sizes[key])
         if shape == "box":
             return Part(BOX, _three(0.5 * three)), box(three)
@@ -206,9 +224,7 @@ def made_mesh(
         from rollcone.mechanics.mesh_file import read_mesh
 
         vertices, triangles = read_mesh(path)
-    factor = bounded_array("scale", scale)
-    if factor.shape not in ((), (3,)) or not np.all(factor > 0.0):
-        raise InputError(f"scale = {scale!r}: must be a number > 0, or three")
+    factor = scale_factor("scale", scale)
     surface = surface_of(np.asarray(vertices, dtype=np.float64) * factor, triangles)  # type: ignore[arg-type]
     if not moves:
         about = np.zeros(3) if center is None else vector("center", center)
@@ -216,10 +232,9 @@ def made_mesh(
         return Made(MESH, none, about, [_surface_part(surface, about)])
     surface, inside = _solid_surface(surface)
     about = inside.centroid if center is None else vector("center", center)
-    hull = hull_of("vertices", surface.corners)
-    around = enclosed(hull.corners, hull.triangles)
-    parts = [_surface_part(surface, about), _hull_part(hull, around, about)]
-    return Made(MESH, inside, about, parts)
+    moved = _surface_part(surface, about)
+    hull = hull_of("vertices", surface.corners - about)
+    return Made(MESH, inside, about, [moved, _hull_part(hull, _inside(hull), np.zeros(3))])
 
 
 def _solid_surface(surface: Surface) -> tuple[Surface, Enclosed]:
@@ -242,15 +257,34 @@ def _surface_part(surface: Surface, about: FloatArray) -> Part:
     return Part(MESH, _three(half), geometry=moved)
 
 
+def height_grid(name: str, heights: ArrayLike) -> FloatArray:
+    """(nx, ny)"""
+    grid = bounded_array(name, heights)
+    if grid.ndim != 2 or min(grid.shape) < 2:
+        raise InputError(f"{name} of shape {grid.shape}: must be a table (nx, ny), 2 or more each")
+    return grid
+
+
+def two_lengths(name: str, size: ArrayLike) -> FloatArray:
+    """Above zero."""
+    lengths = bounded_array(name, size)
+    if lengths.shape != (2,) or not np.all(lengths > 0.0):
+        raise InputError(f"{name} = {size!r}: must be two lengths > 0 (m)")
+    return lengths
+
+
+def scale_factor(name: str, scale: ArrayLike) -> FloatArray:
+    """A number, or three."""
+    factor = bounded_array(name, scale)
+    if factor.shape not in ((), (3,)) or not np.all(factor > 0.0):
+        raise InputError(f"{name} = {scale!r}: must be a number > 0, or three")
+    return factor
+
+
 def made_height_field(heights: ArrayLike, size: ArrayLike) -> tuple[FloatArray, np.ndarray]:
     """Vertices and triangles of ground whose heights (nx, ny) are given on a grid over the lengths
     `size` (2,), about the origin; the first index runs along x."""
-    grid = bounded_array("heights", heights)
-    if grid.ndim != 2 or min(grid.shape) < 2:
-        raise InputError(f"heights of shape {grid.shape}: must be a table (nx, ny), 2 or more each")
-    lengths = bounded_array("size", size)
-    if lengths.shape != (2,) or not np.all(lengths > 0.0):
-        raise InputError(f"size = {size!r}: must be two lengths > 0 (m)")
+    grid, lengths = height_grid("heights", heights), two_lengths("size", size)
     nx, ny = grid.shape
     x, y = (np.linspace(-0.5 * a, 0.5 * a, n) for a, n in zip(lengths, grid.shape, strict=True))
     corners = np.stack([*np.meshgrid(x, y, indexing="ij"), grid], axis=-1).reshape(-1, 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,28 +15,29 @@ FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "dae", "3mf")
 _MOST_BYTES = 500_000_000
 
 
-def read_mesh(path: str | os.PathLike[str]) -> tuple[FloatArray, IntArray]:
-    """Vertices (v, 3) and triangles (t, 3) of all that a file holds, in the file's units."""
+def read_mesh(path: str | os.PathLike[str], name: str = "path") -> tuple[FloatArray, IntArray]:
+    """Vertices (v, 3) and triangles (t, 3) of all that a file holds, in the file's units; `name` is
+    what errors begin with."""
     place = Path(path)
     if not place.is_file():
-        raise InputError(f"path = {str(place)!r}: there is no such file")
+        raise InputError(f"{name} = {str(place)!r}: there is no such file")
     kind = place.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
-        raise InputError(f"path = {str(place)!r}: must end in one of {', '.join(FORMATS)}")
+        raise InputError(f"{name} = {str(place)!r}: must end in one of {', '.join(FORMATS)}")
     if place.stat().st_size > _MOST_BYTES:
-        raise InputError(f"path = {str(place)!r}: larger than {_MOST_BYTES} bytes")
+        raise InputError(f"{name} = {str(place)!r}: larger than {_MOST_BYTES} bytes")
     try:
         import trimesh
     except ImportError as error:
         raise InputError(
-            "path: files of meshes need trimesh; pip install 'rollcone[mesh]'"
+            f"{name}: files of meshes need trimesh; pip install 'rollcone[mesh]'"
         ) from error
     try:
-        mesh = trimesh.load(place, file_type=kind, force="mesh", process=False)
+        mesh: Any = trimesh.load(place, file_type=kind, force="mesh", process=False)
         corners = np.array(mesh.vertices, dtype=np.float64).reshape(-1, 3)
         triangles = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
     except Exception as error:  # whatever its readers stumble over
-        raise InputError(f"path = {str(place)!r}: cannot be read as {kind} ({error})") from error
+        raise InputError(f"{name} = {str(place)!r}: cannot be read as {kind} ({error})") from error
     if not len(triangles):
-        raise InputError(f"path = {str(place)!r}: holds no triangles")
+        raise InputError(f"{name} = {str(place)!r}: holds no triangles")
     return corners, triangles

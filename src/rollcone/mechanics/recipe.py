@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, one_of
+from rollcone.collision.shapes import reach
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, FIELDS
 from rollcone.mechanics.clump import ball_rows
 from rollcone.mechanics.distributions import Distribution, Uniform, distribution
+from rollcone.mechanics.part_forms import farthest_corner, point_rows, scaled_part
 from rollcone.mechanics.rotations import unit_quaternion
 from rollcone.mechanics.solids import SOLIDS, Solid
 
@@ -27,23 +29,38 @@ SIZES = {
     "box": ("size",),
     "capsule": ("radius", "length"),
     "clump": ("spheres",),
+    "cylinder": ("radius", "height"),
+    "ellipsoid": ("semi_axes",),
+    "cone": ("radius", "height"),
+    "convex": ("points", "scale"),
 }
-_ALL_SIZES = ("radius", "size", "length", "spheres")
+# Of which all bodies have the same.
+_FORMS: dict[str, Callable[[str, ArrayLike], FloatArray]] = {
+    "spheres": ball_rows,
+    "points": point_rows,
+}
+_THREE = ("size", "semi_axes")
+_DEFAULTS = {"scale": 1.0}
 MOST = 1_000_000  # bodies that one generator makes
 
 
 class RecipeOptions(TypedDict, total=False):
     """What is said of every body that a generator makes; all by keyword.
 
-    shape             'sphere' (radius), 'box' (size), 'capsule' (radius, length) or 'clump'
-                      (spheres)
-    radius, length    m: a number, (low, high) to draw from, each as likely, or a distribution
+    shape             'sphere' (radius), 'box' (size), 'capsule' (radius, length), 'clump'
+                      (spheres), 'cylinder' (radius, height), 'ellipsoid' (semi_axes), 'cone'
+                      (radius, height) or 'convex' (points, scale)
+    radius, length, height
+                      m: a number, (low, high) to draw from, each as likely, or a distribution
                       such as {"distribution": "normal", "mean": 0.02, "deviation": 0.002,
                       "min": 0.015, "max": 0.025} (rollcone.mechanics.distributions)
     size              of a box: three edges (m), each likewise
+    semi_axes         of an ellipsoid: three (m), each likewise
     spheres           of a clump: rows (x, y, z, radius), as in `World.add_clump`
+    points            of a convex body: rows (x, y, z), as in `World.add_convex`; all have that
+                      form, and differ by their `scale`, a number or likewise, 1 if not given
     orientation       of all; if not given, grids turn nothing, and packings and emitters turn
-                      boxes, capsules and clumps at random
+                      all but spheres at random
     name              'grain' names them 'grain 0', 'grain 1' and so on
 
     and as in `BodyOptions`: velocity, angular_velocity, mass, density, inertia,
@@ -53,8 +70,12 @@ class RecipeOptions(TypedDict, total=False):
     shape: str
     radius: ArrayLike | Mapping[str, Any]
     length: ArrayLike | Mapping[str, Any]
+    height: ArrayLike | Mapping[str, Any]
     size: Any
+    semi_axes: Any
     spheres: ArrayLike
+    points: ArrayLike
+    scale: ArrayLike | Mapping[str, Any]
     orientation: ArrayLike
     velocity: ArrayLike
     angular_velocity: ArrayLike
@@ -100,9 +121,9 @@ class Recipe:
         for name in ("position", "motion"):
             if name in options:
                 raise InputError(f"{name}: a generator says where its bodies are")
-        self._drawn: dict[str, list[Distribution]] = {}  # three for a box's size, else one
-        self._spheres: dict[str, Any] = {}  # of a clump
-        for name in _ALL_SIZES:
+        self._drawn: dict[str, list[Distribution]] = {}  # three for a box or an ellipsoid
+        self._form: dict[str, Any] = {}  # of a clump or a convex body
+        for name in dict.fromkeys(name for names in SIZES.values() for name in names):
             self._take_size(name, options)
         self.turn = turn and self.shape != "sphere" and "orientation" not in options
         self.options = options
@@ -112,8 +133,10 @@ class Recipe:
         self._try(self._stacked([one.low for one in every]))
         largest = self._stacked([one.high for one in every])
         made = self._try(largest)
+        if self.shape == "convex":
+            made = self._try({"scale": np.ones(())})
         self._row = {name: getattr(made.world.state, name)[0] for name in FIELDS}
-        self._balls = made.spheres
+        self._balls, self._parts = made.spheres, made.world.state.parts.of(0)
         self.reach = float(self._reach(largest))
 
     @property
@@ -123,9 +146,10 @@ class Recipe:
     @property
     def sizes(self) -> dict[str, Any]:
         """As they were given: numbers, [low, high] or tables."""
-        return self._spheres | {
-            name: [one.plain() for one in drawn] if name == "size" else drawn[0].plain()
+        return self._form | {
+            name: [one.plain() for one in drawn] if name in _THREE else drawn[0].plain()
             for name, drawn in self._drawn.items()
+            if len(drawn) > 1 or drawn[0].plain() != _DEFAULTS.get(name)
         }
 
     @property
@@ -181,13 +205,18 @@ class Recipe:
         row["material"] = world.laws.number(self.material)
         if drafts.orientation is not None:
             row["orientation"] = drafts.orientation
-        if self.shape != "clump":  # of which all are alike
+        if self.shape == "convex":
+            row |= self._scaled(drafts.sizes["scale"])
+        elif self.shape != "clump":  # of which all are alike
             row |= self._measures(SOLIDS[self.shape](**drafts.sizes))
         loads = {name: self.options[name] for name in self.functions}
         count = len(position)
         begin = world.add_rows(count, self.name, first, loads, **row)
         if self.shape == "clump":
             world.state.clumps.add(begin, self._balls, count)
+        if self.shape == "convex":
+            for number, scale in enumerate(drafts.sizes["scale"].tolist(), start=begin):
+                world.state.parts.add(number, [scaled_part(part, scale) for part in self._parts])
         return [Body(world, number) for number in range(begin, begin + count)]
 
     def _measures(self, solid: Solid) -> dict[str, Any]:
@@ -199,6 +228,17 @@ class Recipe:
                 mass = found["mass"] = float(self.options["density"]) * solid.volume
             if "inertia" not in self.options:
                 found["inertia"] = np.multiply(mass, solid.moments.T).T
+        return found
+
+    def _scaled(self, scale: FloatArray) -> dict[str, Any]:
+        """The same of convex bodies: lengths by that of the scale 1."""
+        row, s = self._row, scale[:, None]
+        found: dict[str, Any] = {"size": s * row["size"]}
+        if row["kind"] == DYNAMIC:
+            heavier = s**3 if self.options.get("density") is not None else np.ones_like(s)
+            found["mass"] = row["mass"] * heavier[:, 0]
+            if "inertia" not in self.options:
+                found["inertia"] = row["inertia"] * heavier * s**2
         return found
 
     def check_names(self, world: World, numbers: range) -> None:
@@ -216,36 +256,44 @@ class Recipe:
                     f"{name}: a {self.shape} has none, it takes {' and '.join(SIZES[self.shape])}"
                 )
             return
-        if name not in options:
+        if name not in options and name not in _DEFAULTS:
             raise InputError(f"{name}: a {self.shape} needs it, in metres")
-        value = options.pop(name)
-        if name == "spheres":
-            self._spheres = {name: ball_rows(name, value).tolist()}
+        value = options.pop(name, _DEFAULTS.get(name))
+        if name in _FORMS:
+            self._form = {name: _FORMS[name](name, value).tolist()}
             return
-        if name == "size":
+        if name in _THREE:
             if not isinstance(value, list | tuple | np.ndarray) or len(value) != 3:
-                raise InputError(f"size = {value!r}: must be three lengths > 0, or ranges of them")
-            drawn = [distribution(f"size[{k}]", edge) for k, edge in enumerate(value)]
+                raise InputError(
+                    f"{name} = {value!r}: must be three lengths > 0, or ranges of them"
+                )
+            drawn = [distribution(f"{name}[{k}]", edge) for k, edge in enumerate(value)]
         else:
             drawn = [distribution(name, value, zero=name == "length")]
         self._drawn[name] = drawn
 
     def _stacked(self, values: Sequence[ArrayLike]) -> dict[str, FloatArray]:
-        """Sizes by name, of what was drawn for each: edges of boxes side by side."""
-        if self.shape == "box":
-            return {"size": np.stack([np.asarray(edge) for edge in values], axis=-1)}
+        """Sizes by name, of what was drawn for each: edges and semi-axes side by side."""
+        for name in _THREE:
+            if name in self._drawn:
+                return {name: np.stack([np.asarray(edge) for edge in values], axis=-1)}
         return {name: np.asarray(one) for name, one in zip(self._drawn, values, strict=True)}
 
     def _try(self, sizes: dict[str, FloatArray]) -> Body:
         """In a world of its own, whose checks are those of every body."""
         from rollcone.mechanics.world import World
 
-        body: Body = getattr(World(), f"add_{self.shape}")(**self._spheres, **sizes, **self.options)
+        given = self._form | sizes
+        if self.shape == "convex":
+            given = {"points": np.asarray(given["points"]) * given["scale"]}
+        body: Body = getattr(World(), f"add_{self.shape}")(**given, **self.options)
         return body
 
     def _reach(self, sizes: dict[str, FloatArray]) -> FloatArray:
         if self.shape == "clump":
             return np.asarray(self._row["size"][2])
-        if self.shape == "box":
-            return np.asarray(0.5 * np.linalg.norm(sizes["size"], axis=-1))
-        return np.asarray(sizes["radius"] + 0.5 * sizes.get("length", 0.0))
+        if self.shape == "convex":
+            return np.asarray(sizes["scale"] * farthest_corner(self._parts[0]))
+        solid = SOLIDS[self.shape](**sizes)
+        rows = np.atleast_2d(solid.size)
+        return reach(np.full(len(rows), solid.shape), rows).reshape(solid.size.shape[:-1])

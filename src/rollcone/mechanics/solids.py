@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOWL, BOX, CAPSULE, DISK, ELLIPSOID, PLANE, SPHERE
+from rollcone.collision.shapes import BOWL, BOX, CAPSULE, CONE, DISK, ELLIPSOID, PLANE, SPHERE
 from rollcone.mechanics.inertia import (
     box_moments,
     capsule_moments,
@@ -55,6 +55,19 @@ def disk(radius: ArrayLike, thickness: ArrayLike = 0.0, edge_radius: ArrayLike =
     return Solid(DISK, size, rounded_volume(r, h, e), rounded_moments(r, h, e))
 
 
+def cylinder(radius: ArrayLike, height: ArrayLike) -> Solid:
+    """A disk of that thickness."""
+    return disk(radius, height)
+
+
+def cone(radius: ArrayLike, height: ArrayLike) -> Solid:
+    """About its centre of mass, a quarter of the height above the base."""
+    r, h = np.asarray(radius, dtype=np.float64), np.asarray(height, dtype=np.float64)
+    across = 3.0 / 20.0 * r * r + 3.0 / 80.0 * h * h
+    moments = np.stack([across, across, 0.3 * r * r], axis=-1)
+    return Solid(CONE, np.stack([r, r, 0.75 * h], axis=-1), np.pi * r * r * h / 3.0, moments)
+
+
 def ellipsoid(semi_axes: ArrayLike) -> Solid:
     """Semi-axes (..., 3)."""
     semi = np.asarray(semi_axes, dtype=np.float64)
@@ -73,4 +86,11 @@ def half_space() -> Solid:
     return Solid(PLANE, np.full(3, np.inf), np.array(np.inf), np.full(3, np.inf))
 
 
-SOLIDS: dict[str, Callable[..., Solid]] = {"sphere": sphere, "box": box, "capsule": capsule}
+SOLIDS: dict[str, Callable[..., Solid]] = {
+    "sphere": sphere,
+    "box": box,
+    "capsule": capsule,
+    "cylinder": cylinder,
+    "ellipsoid": ellipsoid,
+    "cone": cone,
+}

@@ -47,14 +47,19 @@ def no_law(laws: LawTable, first: int, second: int) -> str:
 
 
 def untreated(world: World, first: int, second: int) -> str:
-    """Of two bodies, by number, whose shapes cannot touch: one is a disk or an ellipsoid."""
+    """Of two bodies, by number, whose shapes cannot touch: two meshes, or one is in a bowl."""
     one, other = world.body(first), world.body(second)
-    if one.shape != "ellipsoid" and (other.shape == "ellipsoid" or one.shape != "disk"):
+    if one.shape == "bowl":
         one, other = other, one
-    alone = "planes and bowls" if one.shape == "disk" else "planes"
-    return (
-        f"{other.shape} {other.name!r} is near the {one.shape} {one.name!r}: {one.shape}s touch "
-        f"{alone} alone yet; keep other bodies away, or join them to the {one.shape} by a joint"
+    near = f"{one.shape} {one.name!r} is near the {other.shape} {other.name!r}: "
+    if other.shape == "bowl":
+        return near + (
+            "ellipsoids, cones and meshes cannot touch bowls yet, nor compounds with such parts or "
+            "with cylinders; take boxes, capsules, disks or hulls, or a fixed mesh for the bowl"
+        )
+    return near + (
+        "two meshes cannot touch yet; of one of them, take the hull by add_convex, or convex parts "
+        "by add_compound"
     )
 
 

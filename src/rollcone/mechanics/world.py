@@ -14,7 +14,7 @@ from rollcone._arguments import named_arguments
 from rollcone._check import FloatArray, did_you_mean, true_or_false
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.parts import Parts
-from rollcone.collision.shapes import CLUMP, SHAPE_NAMES
+from rollcone.collision.shapes import CLUMP, CONE, SHAPE_NAMES
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE, Bodies
 from rollcone.mechanics.body import Body, check_load, vector
@@ -348,12 +348,14 @@ class World(WorldShapes):
         self.state.apart = self.joints.apart()
 
     def check_contours(self) -> None:
-        """Is contour friction asked of no clump?"""
-        clumps = np.flatnonzero((self.state.shape == CLUMP) & (self.state.kind != REMOVED))
-        if len(clumps) and self.laws.along_contours:
+        """Is contour friction asked of no clump, cone, or body that is made of parts?"""
+        shape = self.state.shape
+        found = np.flatnonzero(((shape == CLUMP) | (shape >= CONE)) & (self.state.kind != REMOVED))
+        if len(found) and self.laws.along_contours:
+            body = self.body(int(found[0]))
             raise InputError(
-                f"contour friction: body {self.name_of(int(clumps[0]))!r} is a clump, whose "
-                "contacts do not tell how it is curved; use rolling friction"
+                f"contour friction: body {body.name!r} is a {body.shape}, whose contacts do not "
+                "tell how it is curved; use rolling friction"
             )
 
     def warnings(self) -> list[str]:

@@ -17,7 +17,6 @@ from rollcone.mechanics.body import Body, edges, vector
 from rollcone.mechanics.clump import clump_of, clump_solid
 from rollcone.mechanics.made_of_parts import (
     Made,
-    cone,
     made_compound,
     made_convex,
     made_height_field,
@@ -30,6 +29,7 @@ from rollcone.mechanics.solids import (
     bowl,
     box,
     capsule,
+    cone,
     disk,
     ellipsoid,
     half_space,
@@ -159,9 +159,10 @@ class WorldShapes:
     ) -> Body:
         """Convex shapes that move as one body, each a dict with `shape` (sphere, box, capsule,
         cylinder, cone, ellipsoid or convex), its sizes as in `add_box` and so on, and where it is
-        in the body's own axes, `position` and `orientation`. `position` of the body is where its
-        centre of mass is, which among the parts is at `center`, if given, or at their common
-        centroid. Volumes add up: where parts overlap, give the inertia."""
+        in the body's own axes, `position` and `orientation`, or instead of that `axes`, its own
+        three unit vectors. `position` of the body is where its centre of mass is, which among the
+        parts is at `center`, if given, or at their common centroid. Volumes add up: where parts
+        overlap, give the inertia."""
         return self._add_made(made_compound(parts, center), options)
 
     @named_arguments(BodyOptions)

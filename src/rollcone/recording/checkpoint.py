@@ -82,6 +82,7 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     parts = Parts()
     if "parts" in group:
         parts = Parts.from_tables({name: group[name][()] for name in Parts().tables()})
+    parts.check(group["shape"][()])
     world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps, parts)
     if kept.get("periodic"):
         world.set_periodic(**kept["periodic"])

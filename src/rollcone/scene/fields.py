@@ -42,12 +42,12 @@ from rollcone.stepping.registry import SCHEMES
 from rollcone.stepping.scheme import Scheme
 
 Schema = dict[str, Any]
-_NUMBER: Schema = {"type": "number"}
-_ABOVE_ZERO: Schema = {"type": "number", "exclusiveMinimum": 0}
+NUMBER: Schema = {"type": "number"}
+ABOVE_ZERO: Schema = {"type": "number", "exclusiveMinimum": 0}
 _NOT_NEGATIVE: Schema = {"type": "number", "minimum": 0}
 _POISSON: Schema = {"type": "number", "exclusiveMinimum": -1, "maximum": 0.5}
-_NUMBERS: Schema = {"type": "array", "items": _ABOVE_ZERO, "minItems": 1}
-_TEXT: Schema = {"type": "string", "minLength": 1}
+_NUMBERS: Schema = {"type": "array", "items": ABOVE_ZERO, "minItems": 1}
+TEXT: Schema = {"type": "string", "minLength": 1}
 AUTO = "auto"
 _SOLVER_NAMES = list(dict.fromkeys([AUTO, *SOLVERS, *LINEAR_SOLVERS]))
 
@@ -58,42 +58,42 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     return "unknown key" + (did_you_mean(word, words) or f"; there are {', '.join(words)}")
 
 
-def _checked(check: Callable[[str, Any], Any], schema: Schema) -> Any:
+def checked(check: Callable[[str, Any], Any], schema: Schema) -> Any:
     def validate(value: Any, info: ValidationInfo) -> Any:
         return check(str(info.field_name), value)
 
     return Annotated[Any, PlainValidator(validate), WithJsonSchema(schema)]
 
 
-def _numbers(check: Callable[[str, Any], Any], schema: Schema) -> Any:
+def numbers(check: Callable[[str, Any], Any], schema: Schema) -> Any:
     """Lists of numbers: what is given stays as it is, but whole numbers become floats."""
 
     def validate(name: str, value: Any) -> Any:
-        given = _floats(name, value)
+        given = floats(name, value)
         check(name, given)
         return given
 
-    return _checked(validate, schema)
+    return checked(validate, schema)
 
 
-def _floats(name: str, value: Any) -> Any:
+def floats(name: str, value: Any) -> Any:
     """Whole numbers in lists as floats; True and False are no numbers."""
     if not isinstance(value, list):
         return value
     if any(isinstance(entry, bool) for entry in value):
         raise InputError(f"{name} = {value!r}: must be numbers, not true or false")
     try:
-        return [float(e) if isinstance(e, int) else _floats(name, e) for e in value]
+        return [float(e) if isinstance(e, int) else floats(name, e) for e in value]
     except OverflowError:
         raise InputError(f"{name} = {value!r}: must be finite numbers") from None
 
 
-def _list(schema: Schema, count: int) -> Schema:
+def list_of(schema: Schema, count: int) -> Schema:
     return {"type": "array", "items": schema, "minItems": count, "maxItems": count}
 
 
 def _one_or_two(schema: Schema) -> list[Schema]:
-    return [schema, _list(schema, 2)]
+    return [schema, list_of(schema, 2)]
 
 
 def _law_part(name: str, value: Any) -> float:
@@ -111,16 +111,16 @@ def _sliding(name: str, value: Any) -> float | Stribeck:
 def _compliance(name: str, value: Any) -> OneOrTwo | HertzMindlin:
     if isinstance(value, dict):
         _has_keys(value, _ELASTIC)
-        return HertzMindlin(**{key: _floats(key, entry) for key, entry in value.items()})
+        return HertzMindlin(**{key: floats(key, entry) for key, entry in value.items()})
     allowed = "a number, [normal, tangential], or { young = 210e9, poisson = 0.3 }"
-    return one_or_two(name, _floats(name, value), _not_negative, allowed)
+    return one_or_two(name, floats(name, value), _not_negative, allowed)
 
 
 def _not_negative(name: str, value: Any) -> float:
     return positive_number(name, value, zero=True)
 
 
-def _text(name: str, value: Any) -> str:
+def text_of(name: str, value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise InputError(f"{name} = {value!r}: must be a text")
     return value
@@ -168,12 +168,12 @@ def _numbers_by_name(name: str, value: Any) -> dict[str, float]:
 def _texts_by_name(name: str, value: Any) -> dict[str, str]:
     if not isinstance(value, dict):
         raise InputError(f'{name} = {value!r}: must be a table like {{ arm = "meshes" }}')
-    return {key: _text(key, text) for key, text in value.items()}
+    return {key: text_of(key, text) for key, text in value.items()}
 
 
 def _signal(name: str, value: Any) -> Signal:
     if isinstance(value, dict):
-        value = {key: _floats(key, entry) for key, entry in value.items()}
+        value = {key: floats(key, entry) for key, entry in value.items()}
     return signal_of(name, value)
 
 
@@ -194,13 +194,13 @@ def with_orientation(fields: dict[str, Any], others: tuple[str, ...]) -> dict[st
 def whole(least: int) -> Any:
     """Whole numbers from `least` on."""
     schema = {"type": "integer", "minimum": least}
-    return _checked(lambda name, value: whole_number(name, value, least=least), schema)
+    return checked(lambda name, value: whole_number(name, value, least=least), schema)
 
 
 def choice(words: Iterable[str]) -> Any:
     """One of some words."""
     allowed = list(words)
-    return _checked(lambda name, value: one_of(name, value, allowed), {"enum": allowed})
+    return checked(lambda name, value: one_of(name, value, allowed), {"enum": allowed})
 
 
 def _named(kind: str, value: Any, allowed: Iterable[str]) -> tuple[str, dict[str, Any]]:
@@ -273,19 +273,19 @@ def _has_keys(given: dict[str, Any], wanted: dict[str, str]) -> None:
             raise InputError(f"{key}: is missing: must be like {wanted[key]}")
 
 
-def _rotation(name: str, value: Any) -> list[float]:
+def rotation_of(name: str, value: Any) -> list[float]:
     """The orientation that it says."""
     if not isinstance(value, dict):
         raise InputError(f"{name} = {value!r}: must be like {{ axis = [0, 0, 1], degrees = 30 }}")
     _has_keys(value, _ROTATION)
-    turn = rotation(_floats("axis", value["axis"]), value["degrees"])
+    turn = rotation(floats("axis", value["axis"]), value["degrees"])
     return [float(entry) for entry in turn]
 
 
 def _periodic(name: str, value: Any) -> dict[str, list[float]]:
     if not isinstance(value, dict):
         raise InputError(f"{name} = {value!r}: must be like {{ x = [0, 1] }}")
-    return periodic_ends({axis: _floats(axis, ends) for axis, ends in value.items()})
+    return periodic_ends({axis: floats(axis, ends) for axis, ends in value.items()})
 
 
 _ROTATION = {"axis": "[0, 0, 1]", "degrees": "30"}
@@ -295,18 +295,18 @@ _DISTRIBUTIONS: list[Schema] = [
     {
         "type": "object",
         "properties": {"distribution": {"const": name}}
-        | {key: _NUMBERS if key in ("values", "shares") else _NUMBER for key in keys},
+        | {key: _NUMBERS if key in ("values", "shares") else NUMBER for key in keys},
         "required": ["distribution", *keys],
         "additionalProperties": False,
     }
     for name, keys in DISTRIBUTIONS.items()
 ]
-_RANGE: Schema = {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 2), *_DISTRIBUTIONS]}
-_VECTOR, _QUATERNION = _list(_NUMBER, 3), _list(_NUMBER, 4)
-_SINE: Schema = {"amplitude": _NUMBER, "frequency": _ABOVE_ZERO, "mean": _NUMBER, "phase": _NUMBER}
-_TIMES: Schema = {"type": "array", "items": _NUMBER, "minItems": 1}
+_RANGE: Schema = {"anyOf": [ABOVE_ZERO, list_of(ABOVE_ZERO, 2), *_DISTRIBUTIONS]}
+VECTOR, _QUATERNION = list_of(NUMBER, 3), list_of(NUMBER, 4)
+_SINE: Schema = {"amplitude": NUMBER, "frequency": ABOVE_ZERO, "mean": NUMBER, "phase": NUMBER}
+_TIMES: Schema = {"type": "array", "items": NUMBER, "minItems": 1}
 _SIGNALS: list[Schema] = [
-    _NUMBER,
+    NUMBER,
     {
         "type": "object",
         "properties": _SINE,
@@ -320,42 +320,42 @@ _SIGNALS: list[Schema] = [
         "additionalProperties": False,
     },
 ]
-_JOINT: Schema = {"anyOf": [_TEXT, _list(_TEXT, 2)]}
+_JOINT: Schema = {"anyOf": [TEXT, list_of(TEXT, 2)]}
 
-Number = _checked(one_number, _NUMBER)
-Positive = _checked(positive_number, _ABOVE_ZERO)
-NotNegative = _checked(_not_negative, _NOT_NEGATIVE)
-Vector = _numbers(vector, _VECTOR)
-Direction = _numbers(direction, _VECTOR)
-Quaternion = _numbers(unit_quaternion, _QUATERNION)
-Rotation = _checked(
-    _rotation,
+Number = checked(one_number, NUMBER)
+Positive = checked(positive_number, ABOVE_ZERO)
+NotNegative = checked(_not_negative, _NOT_NEGATIVE)
+Vector = numbers(vector, VECTOR)
+Direction = numbers(direction, VECTOR)
+Quaternion = numbers(unit_quaternion, _QUATERNION)
+Rotation = checked(
+    rotation_of,
     {
         "type": "object",
-        "properties": {"axis": _VECTOR, "degrees": _NUMBER},
+        "properties": {"axis": VECTOR, "degrees": NUMBER},
         "required": list(_ROTATION),
         "additionalProperties": False,
     },
 )
-Periodic = _checked(
+Periodic = checked(
     _periodic,
     {
         "type": "object",
-        "properties": {axis: _list(_NUMBER, 2) for axis in "xyz"},
+        "properties": {axis: list_of(NUMBER, 2) for axis in "xyz"},
         "additionalProperties": False,
     },
 )
-Balls = _numbers(ball_rows, {"type": "array", "items": _QUATERNION, "minItems": 1})
-Edges = _numbers(edges, _list(_ABOVE_ZERO, 3))
-Inertia = _numbers(
-    lambda _, value: principal_axes(value), {"anyOf": [_list(_ABOVE_ZERO, 3), _list(_VECTOR, 3)]}
+Balls = numbers(ball_rows, {"type": "array", "items": _QUATERNION, "minItems": 1})
+Edges = numbers(edges, list_of(ABOVE_ZERO, 3))
+Inertia = numbers(
+    lambda _, value: principal_axes(value), {"anyOf": [list_of(ABOVE_ZERO, 3), list_of(VECTOR, 3)]}
 )
-Flag = _checked(_flag, {"type": "boolean"})
-Text = _checked(_text, _TEXT)
-TwoNames = _checked(_names(2), _list(_TEXT, 2))
-Names = _checked(_names(None), {"type": "array", "items": _TEXT})
-Coefficient = _checked(_law_part, _NOT_NEGATIVE)
-Sliding = _checked(
+Flag = checked(_flag, {"type": "boolean"})
+Text = checked(text_of, TEXT)
+TwoNames = checked(_names(2), list_of(TEXT, 2))
+Names = checked(_names(None), {"type": "array", "items": TEXT})
+Coefficient = checked(_law_part, _NOT_NEGATIVE)
+Sliding = checked(
     _sliding,
     {
         "anyOf": [
@@ -365,7 +365,7 @@ Sliding = _checked(
                 "properties": {
                     "static": _NOT_NEGATIVE,
                     "kinetic": _NOT_NEGATIVE,
-                    "speed": _ABOVE_ZERO,
+                    "speed": ABOVE_ZERO,
                 },
                 "required": list(_STRIBECK),
                 "additionalProperties": False,
@@ -375,8 +375,8 @@ Sliding = _checked(
 )
 Pressure = choice(PRESSURES)
 Coupling = choice(COUPLINGS)
-Restitution = _checked(_law_part, {"type": "number", "minimum": 0, "maximum": 1})
-Compliance = _checked(
+Restitution = checked(_law_part, {"type": "number", "minimum": 0, "maximum": 1})
+Compliance = checked(
     _compliance,
     {
         "anyOf": [
@@ -384,7 +384,7 @@ Compliance = _checked(
             {
                 "type": "object",
                 "properties": {
-                    "young": {"anyOf": _one_or_two(_ABOVE_ZERO)},
+                    "young": {"anyOf": _one_or_two(ABOVE_ZERO)},
                     "poisson": {"anyOf": _one_or_two(_POISSON)},
                 },
                 "required": list(_ELASTIC),
@@ -393,24 +393,24 @@ Compliance = _checked(
         ]
     },
 )
-NumbersByName = _checked(_numbers_by_name, {"type": "object", "additionalProperties": _NUMBER})
-TextsByName = _checked(_texts_by_name, {"type": "object", "additionalProperties": _TEXT})
-RangeEnd = _checked(range_end, _NUMBER)
-ForceLimit = _checked(force_limit, _ABOVE_ZERO)
-SignalField = _checked(_signal, {"anyOf": _SIGNALS})
-JointNames = _checked(_joint_names, _list(_JOINT, 2))
-TwoAngles = _numbers(two_angles, _list(_NUMBER, 2))
-Counts = _checked(lambda _, value: grid_counts(value), _list({"type": "integer", "minimum": 1}, 3))
-Spacing = _numbers(
-    lambda _, value: grid_spacing(value), {"anyOf": [_ABOVE_ZERO, _list(_ABOVE_ZERO, 3)]}
+NumbersByName = checked(_numbers_by_name, {"type": "object", "additionalProperties": NUMBER})
+TextsByName = checked(_texts_by_name, {"type": "object", "additionalProperties": TEXT})
+RangeEnd = checked(range_end, NUMBER)
+ForceLimit = checked(force_limit, ABOVE_ZERO)
+SignalField = checked(_signal, {"anyOf": _SIGNALS})
+JointNames = checked(_joint_names, list_of(_JOINT, 2))
+TwoAngles = numbers(two_angles, list_of(NUMBER, 2))
+Counts = checked(lambda _, value: grid_counts(value), list_of({"type": "integer", "minimum": 1}, 3))
+Spacing = numbers(
+    lambda _, value: grid_spacing(value), {"anyOf": [ABOVE_ZERO, list_of(ABOVE_ZERO, 3)]}
 )
 # Checked with their shape, by the recipe.
-Range = _numbers(_as_given, _RANGE)
-EdgeRanges = _numbers(_as_given, _list(_RANGE, 3))
+Range = numbers(_as_given, _RANGE)
+EdgeRanges = numbers(_as_given, list_of(_RANGE, 3))
 MadeShape = choice(SIZES)
 ContainerShape = choice(CONTAINERS)
-SchemeField = _checked(_scheme, {"anyOf": [{"enum": list(SCHEMES)}, *_tables_of(SCHEMES)]})
-ModelField = _checked(_model, {"anyOf": [{"enum": [CONE, *MODELS]}, *_tables_of(MODELS)]})
+SchemeField = checked(_scheme, {"anyOf": [{"enum": list(SCHEMES)}, *_tables_of(SCHEMES)]})
+ModelField = checked(_model, {"anyOf": [{"enum": [CONE, *MODELS]}, *_tables_of(MODELS)]})
 _SOLVER: Schema = {"enum": _SOLVER_NAMES}
 _SOLVER_TABLE: Schema = {"type": "object", "properties": {"name": _SOLVER}, "required": ["name"]}
-SolverField = _checked(_solver, {"anyOf": [_SOLVER, _SOLVER_TABLE]})
+SolverField = checked(_solver, {"anyOf": [_SOLVER, _SOLVER_TABLE]})

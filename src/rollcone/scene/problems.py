@@ -6,27 +6,29 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from rollcone._check import did_you_mean, one_of
 from rollcone.errors import InputError
+from rollcone.scene.body_tables import BODIES
 from rollcone.scene.fields import suggestion
 from rollcone.scene.table import Table
-from rollcone.scene.tables import BODIES, MAKERS, SceneTable, table_at
+from rollcone.scene.tables import MAKERS, SceneTable, table_at
 
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]  # where, and what to say
 _TABLES = ("simulation", "output", "world", "contact", "analysis")
-_KEYED = re.compile(r"([A-Za-z_][\w-]*)(?:\[[\d, ]+\])* ?(?:\(.*\))?[:=]")
+_KEYED = re.compile(r"([A-Za-z_][\w-]*)(?:\[[\d, ]+\](?:\.\w+)?)* ?(?:\(.*\))?[:=]")
 _VALUE = 60  # characters of a value that are shown
 
 
-def check_tables(document: dict[str, Any]) -> tuple[SceneTable | None, list[Problem]]:
+def check_tables(document: dict[str, Any], folder: Path) -> tuple[SceneTable | None, list[Problem]]:
     """The scene, if every table is right by itself; else all that is wrong."""
     try:
-        return SceneTable.model_validate(document), []
+        return SceneTable.model_validate(document, context={"folder": folder}), []
     except ValidationError as error:
         return None, [_problem(dict(e)) for e in error.errors(include_url=False)]
 

@@ -65,12 +65,13 @@ def read_scene(text: str, source: str) -> Scene:
     """`source` is what messages begin with, the name of the file; other files are found from its
     folder."""
     document = _parse(text, source)
-    table, problems = check_tables(document)
+    folder = Path(source).parent
+    table, problems = check_tables(document, folder)
     for check in (check_names, check_pairs, check_materials):
         problems += check(document)
     world = World()
     if table is not None and not problems:
-        problems += _build(table, world, Path(source).parent)
+        problems += _build(table, world, folder)
         problems += _check_settings(table, world)
     if table is not None and table.analysis is not None and not problems:
         problems += check_analysis(table.analysis, world)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from typing import Any, Literal, get_origin
 
 from rollcone.scene.analysis_tables import AnalysisTable
+from rollcone.scene.body_tables import BODIES, MassTable, MovingTable
 from rollcone.scene.joint_tables import CoordinateTable
 from rollcone.scene.table import Table
 from rollcone.scene.tables import (
-    BODIES,
     GENERATORS,
     MadeTable,
-    MassTable,
-    MovingTable,
     SceneTable,
     table_at,
 )
@@ -47,11 +46,11 @@ def markdown() -> str:
     parts += [_fields(f"`[{name}]`", table_at(name)) for name in single]
     parts.append(_fields("`[[pair]]`", table_at("pair"), table_at("contact")))
     parts.append(_fields("All bodies", MovingTable))
-    parts.append(_fields("All bodies but planes and bowls", MassTable, MovingTable))
+    parts.append(_fields("All bodies but planes, bowls and height fields", MassTable, MovingTable))
     bodies = BODIES.items()
     parts += [_fields(f'`[[body]]` with `shape = "{name}"`', t, MassTable) for name, t in bodies]
     parts.append(_fields("`[[container]]`", table_at("container")))
-    parts.append(_fields("`[[robots]]`", table_at("robots")))
+    parts.append(_fields("`[[robot]]`", table_at("robot")))
     parts.append(_fields("All generators", MadeTable, MassTable))
     parts += [_fields(f"`[[{name}]]`", table, MadeTable) for name, table in GENERATORS.items()]
     parts.append(_POURED)
@@ -68,7 +67,13 @@ def markdown() -> str:
 
 def _fields(title: str, table: type[Table], known: type[Table] = Table) -> str:
     """Those that the table `known` does not have, or not with the same meaning."""
-    lines = [f"### {title}", "", table.__doc__ or "", "", "| field | default | meaning |"]
+    lines = [
+        f"### {title}",
+        "",
+        inspect.cleandoc(table.__doc__ or ""),
+        "",
+        "| field | default | meaning |",
+    ]
     lines.append("|---|---|---|")
     fields, others = table.model_fields, known.model_fields
     for name in sorted(fields, key=lambda name: (name != "shape", not fields[name].is_required())):

@@ -6,11 +6,10 @@ a generator by making its recipe. So a rule is written once.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, get_args
 
 from pydantic import Field, model_validator
 
-from rollcone.collision.shapes import SHAPE_NAMES
 from rollcone.errors import InputError
 from rollcone.mechanics.containers import WALLS
 from rollcone.mechanics.generators import box_region
@@ -19,7 +18,9 @@ from rollcone.mechanics.recipe import Recipe, RecipeOptions
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import LAWS
 from rollcone.scene import fields as f
+from rollcone.scene import shape_fields as s
 from rollcone.scene.analysis_tables import AnalysisTable
+from rollcone.scene.body_tables import Body, MassTable
 from rollcone.scene.joint_tables import JointTable
 from rollcone.scene.robot_tables import RobotTable
 from rollcone.scene.table import Table, field, needed
@@ -140,143 +141,6 @@ class PairTable(ContactTable):
     materials: f.TwoNames = needed("Two materials; the same twice: bodies of one material.")
 
 
-class MovingTable(Table):
-    """Of every `[[body]]`; also of a generator, for the bodies that it makes."""
-
-    name: f.Text = field("To find the body again; made up if not given.")
-    orientation: f.Quaternion = field(
-        "Unit quaternion (w, x, y, z), body axes to world axes.", [1.0, 0.0, 0.0, 0.0]
-    )
-    rotation: f.Rotation = field(
-        "Instead of an orientation: turned about an axis, { axis = [0, 0, 1], degrees = 30 }."
-    )
-    velocity: f.Vector = field("m/s; what is fixed keeps it for ever.", [0.0, 0.0, 0.0])
-    angular_velocity: f.Vector = field("rad/s, world axes; likewise.", [0.0, 0.0, 0.0])
-    material: f.Text = field("Name of the material.", "default")
-
-    not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation",)
-
-    def given(self) -> dict[str, Any]:
-        """As Python takes them."""
-        return f.with_orientation(super().given(), self.not_with_rotation)
-
-
-class MassTable(MovingTable):
-    """Likewise."""
-
-    mass: f.Positive = field("kg; mass or density, unless the body is fixed.")
-    density: f.Positive = field("kg/m3; mass or density, unless the body is fixed.")
-    inertia: f.Inertia = field(
-        "Three principal moments about the body axes, or a tensor of three rows (kg m2); if not "
-        "given, that of the homogeneous body."
-    )
-    principal_axes: f.Quaternion = field(
-        "Unit quaternion, axes of the three principal moments to body axes.", [1.0, 0.0, 0.0, 0.0]
-    )
-    fixed: f.Flag = field("Not moved by forces.", False)
-    force: f.Vector = field("Constant force on the centre of mass (N).", [0.0, 0.0, 0.0])
-    torque: f.Vector = field("Constant torque, world axes (N m).", [0.0, 0.0, 0.0])
-    linear_damping: f.NotNegative = field("c in dv/dt = ... - c v (1/s).", 0.0)
-    angular_damping: f.NotNegative = field("Likewise for angular momentum (1/s).", 0.0)
-
-
-class _Body(MovingTable):
-    def add(self, world: World) -> None:
-        options = self.given()
-        getattr(world, f"add_{options.pop('shape')}")(**options)
-
-    @model_validator(mode="after")
-    def _is_a_body(self) -> _Body:
-        self.add(World())
-        return self
-
-
-class _Solid(_Body, MassTable):
-    position: f.Vector = field("Centre of mass (m).", [0.0, 0.0, 0.0])
-
-
-class SphereTable(_Solid):
-    """A ball."""
-
-    shape: Literal["sphere"] = needed("What it is.")
-    radius: f.Positive = needed("m")
-
-
-class BoxTable(_Solid):
-    """A cuboid."""
-
-    shape: Literal["box"] = needed("What it is.")
-    size: f.Edges = needed("Edges along the body axes (m).")
-
-
-class CapsuleTable(_Solid):
-    """A cylinder along the body's z axis with half a ball on each end."""
-
-    shape: Literal["capsule"] = needed("What it is.")
-    radius: f.Positive = needed("m")
-    length: f.NotNegative = needed("Length of the cylinder, without the half balls (m).")
-
-
-class ClumpTable(_Solid):
-    """Several balls as one body; they may overlap."""
-
-    shape: Literal["clump"] = needed("What it is.")
-    spheres: f.Balls = needed(
-        "Balls, rows of centre and radius [x, y, z, r] along the body axes (m)."
-    )
-    center: f.Vector = field(
-        "Where the centre of mass is among the balls (m); if not given, at the centroid of the "
-        "room that they fill."
-    )
-
-
-class DiskTable(_Solid):
-    """A disk about the body's z axis; it touches planes and bowls alone."""
-
-    shape: Literal["disk"] = needed("What it is.")
-    radius: f.Positive = needed("m")
-    thickness: f.NotNegative = field("m; a disk without any has no density.", 0.0)
-    edge_radius: f.NotNegative = field(
-        "Of its rounded edges, at most half the thickness and less than the radius (m).", 0.0
-    )
-
-
-class CylinderTable(_Solid):
-    """A cylinder about the body's z axis: a disk of that thickness with sharp edges."""
-
-    shape: Literal["cylinder"] = needed("What it is.")
-    radius: f.Positive = needed("m")
-    height: f.Positive = needed("m")
-
-
-class EllipsoidTable(_Solid):
-    """An ellipsoid; it touches planes alone."""
-
-    shape: Literal["ellipsoid"] = needed("What it is.")
-    semi_axes: f.Edges = needed("Semi-axes along the body axes (m).")
-
-
-class PlaneTable(_Body):
-    """A half space, solid behind the plane; never moved by forces."""
-
-    shape: Literal["plane"] = needed("What it is.")
-    normal: f.Direction = field("Outward normal, of any length.", [0.0, 0.0, 1.0])
-    point: f.Vector = field("A point of the plane (m).", [0.0, 0.0, 0.0])
-
-    not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation", "normal")
-
-
-class BowlTable(_Body):
-    """A hollow that is part of a sphere, solid outside it; never moved by forces."""
-
-    shape: Literal["bowl"] = needed("What it is.")
-    radius: f.Positive = needed("Of the sphere (m); all bodies that move are inside it.")
-    normal: f.Direction = field("Where it opens to, of any length.", [0.0, 0.0, 1.0])
-    point: f.Vector = field("The middle of the hollow, a radius from its centre (m).", [0.0] * 3)
-
-    not_with_rotation: ClassVar[tuple[str, ...]] = ("orientation", "normal")
-
-
 class ContainerTable(Table):
     """A tray, a cylinder or a hopper of fixed boxes or planes."""
 
@@ -320,14 +184,23 @@ class ContainerTable(Table):
 class MadeTable(MassTable):
     """Of every `[[grid]]`, `[[packing]]` and `[[emitter]]`, besides the fields of bodies above."""
 
-    shape: f.MadeShape = needed("What the bodies are: sphere, box, capsule or clump.")
+    shape: f.MadeShape = needed(
+        "What the bodies are: sphere, box, capsule, clump, cylinder, ellipsoid, cone or convex."
+    )
     radius: f.Range = field(
-        "Of spheres and capsules (m): a number, [low, high] to draw from, each as likely, or a "
-        'distribution: { distribution = "uniform", min = , max = }.'
+        "Of spheres, capsules, cylinders and cones (m): a number, [low, high] to draw from, each "
+        'as likely, or a distribution: { distribution = "uniform", min = , max = }.'
     )
     length: f.Range = field("Of capsules, without the half balls (m): likewise.")
     size: f.EdgeRanges = field("Of boxes: three edges (m), each likewise.")
+    height: f.Range = field("Of cylinders and cones (m): likewise.")
+    semi_axes: f.EdgeRanges = field("Of ellipsoids: three (m), each likewise.")
     spheres: f.Balls = field("Of clumps: rows of centre and radius [x, y, z, r] (m).")
+    points: s.Points = field("Of convex bodies: rows [x, y, z] whose hull they are (m).")
+    scale: f.Range = field(
+        "Of convex bodies, by which their points are multiplied (no unit): a number, [low, high] "
+        "or a distribution."
+    )
     name: f.Text = field("'grain' gives the names 'grain 0', 'grain 1' and so on.")
     seed: f.whole(0) = field("Of all that is random.", 0)
 
@@ -394,28 +267,12 @@ class EmitterTable(_Region):
         return self
 
 
-Body = Annotated[
-    SphereTable
-    | BoxTable
-    | CapsuleTable
-    | ClumpTable
-    | DiskTable
-    | CylinderTable
-    | EllipsoidTable
-    | PlaneTable
-    | BowlTable,
-    Field(discriminator="shape"),
-]
-BODIES: dict[str, type[Table]] = {
-    get_args(t.model_fields["shape"].annotation)[0]: t for t in get_args(get_args(Body)[0])
-}
 GENERATORS: dict[str, type[Table]] = {
     "grid": GridTable,
     "packing": PackingTable,
     "emitter": EmitterTable,
 }
-MAKERS = ("body", "container", "robots", *GENERATORS)  # of bodies, in the order of their numbers
-assert set(BODIES) == {*SHAPE_NAMES, "cylinder"}  # a kind of disk
+MAKERS = ("body", "container", "robot", *GENERATORS)  # of bodies, in the order of their numbers
 
 
 class SceneTable(Table):
@@ -431,7 +288,7 @@ class SceneTable(Table):
     container: list[ContainerTable] = field(
         "Trays, cylinders, hoppers; their parts come after all [[body]].", []
     )
-    robots: list[RobotTable] = field("Robots from URDF files; after the containers.", [])
+    robot: list[RobotTable] = field("Robots from URDF files; after the containers.", [])
     grid: list[GridTable] = field("Bodies on a grid; after the robots.", [])
     packing: list[PackingTable] = field("Bodies at random, without overlap; after the grids.", [])
     emitter: list[EmitterTable] = field("Bodies that are poured on the way.", [])
@@ -440,9 +297,9 @@ class SceneTable(Table):
 
     @model_validator(mode="after")
     def _has_bodies(self) -> SceneTable:
-        if not any((self.body, self.robots, self.grid, self.packing, self.emitter)):
+        if not any((self.body, self.robot, self.grid, self.packing, self.emitter)):
             raise InputError(
-                "body: there is none; add a [[body]], [[robots]], [[grid]], [[packing]] or "
+                "body: there is none; add a [[body]], [[robot]], [[grid]], [[packing]] or "
                 "[[emitter]]"
             )
         return self

@@ -143,7 +143,25 @@ def _size(body: Body, size: FloatArray) -> dict[str, Any]:
         return {}
     if shape == "clump":
         return {"spheres": body.spheres, "center": _ZERO}
+    if shape == "cone":
+        return {"radius": size[0], "height": _cone_height(size[2])}
+    if shape == "compound":
+        return {"parts": body.parts, "center": _ZERO}
+    if shape == "convex":  # about its centroid, as it is kept
+        part = body.world.state.parts.of(body.id)[0]
+        assert part.geometry is not None
+        return {"points": part.geometry.corners, "center": [-x for x in part.x]}
+    if shape == "mesh":
+        vertices, triangles = body.surface
+        return {"vertices": vertices, "triangles": triangles, "center": _ZERO}
     return {"radius": size[0], "length": 2.0 * _beyond(size[0], size[2])}
+
+
+def _cone_height(tip: float) -> float:
+    """The height of which three quarters are `tip`, to the bit."""
+    about = tip / 0.75
+    near = (about, np.nextafter(about, 0.0), np.nextafter(about, np.inf))
+    return float(next((h for h in near if 0.75 * h == tip), about))
 
 
 def _beyond(radius: float, end: float) -> float:

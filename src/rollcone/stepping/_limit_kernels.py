@@ -28,7 +28,7 @@ import math
 from rollcone._jit import inlined, kernel
 from rollcone.collision._curvature_kernels import contour_axes
 from rollcone.collision._narrow_kernels import FEATURE_BITS
-from rollcone.collision._shape_kernels import DISK
+from rollcone.collision._shape_kernels import DISK, is_endless
 from rollcone.laws._kernels import project_law
 from rollcone.laws.disc import DISC
 from rollcone.laws.ellipse import ELLIPSE
@@ -61,18 +61,24 @@ def is_viscous(table, row):
 
 @inlined
 def lies_flat(shape, bodies, key, gap, small, i):
-    """Does the disk of contact i touch with other points than the lowest of its circles?"""
-    if shape[bodies[i, 0]] != DISK and shape[bodies[i, 1]] != DISK:
+    """Does the disk of contact i touch with other points than the lowest of its circles? With
+    bodies that have an end, it does with more than two points."""
+    one, other = shape[bodies[i, 0]], shape[bodies[i, 1]]
+    if one != DISK and other != DISK:
         return False
+    named = is_endless(one) or is_endless(other)
+    touching = 0
     first = i
     while first > 0 and key[first - 1] >> FEATURE_BITS == key[i] >> FEATURE_BITS:
         first -= 1
     j = first
     while j < key.shape[0] and key[j] >> FEATURE_BITS == key[i] >> FEATURE_BITS:
-        if gap[j] <= small[j] and (key[j] & ((1 << FEATURE_BITS) - 1)) % 3 != 0:
-            return True
+        if gap[j] <= small[j]:
+            touching += 1
+            if named and (key[j] & ((1 << FEATURE_BITS) - 1)) % 3 != 0:
+                return True
         j += 1
-    return False
+    return not named and touching > 2
 
 
 @kernel

@@ -32,7 +32,7 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import inlined, kernel
-from rollcone.collision._shape_kernels import BOWL, BOX, ELLIPSOID, PLANE
+from rollcone.collision._shape_kernels import BOWL, BOX, CONE, ELLIPSOID, PLANE
 from rollcone.mechanics._spring_kernels import RESOLVED, spring_weights
 from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING, normal_mobility
 from rollcone.stepping._island_kernels import island_of, join
@@ -47,13 +47,14 @@ _CLOSE = 1e-3  # of the depth: changes below which differences of V are taken by
 
 @inlined
 def curvature_of(shape, size, i):
-    """1 / R of a body where it touches; boxes and planes are flat, and an ellipsoid counts as the
-    ball of its volume."""
+    """1 / R of a body where it touches; boxes, planes, and what is made of parts, are flat, and an
+    ellipsoid counts as the ball of its volume."""
     if shape[i] == ELLIPSOID:
         return 1.0 / (size[i, 0] * size[i, 1] * size[i, 2]) ** (1.0 / 3.0)
     if shape[i] == BOWL:
         return -1.0 / size[i, 0]
-    return 0.0 if shape[i] == BOX or shape[i] == PLANE else 1.0 / size[i, 0]
+    flat = shape[i] == BOX or shape[i] == PLANE or shape[i] >= CONE
+    return 0.0 if flat else 1.0 / size[i, 0]
 
 
 @inlined

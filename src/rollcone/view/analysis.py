@@ -42,7 +42,8 @@ from rollcone.view.analysis_marks import (
 )
 from rollcone.view.analysis_views import Sight, sights
 from rollcone.view.output import check_output, write_whole
-from rollcone.view.side import EDGE, STILL, body_patches, draw_endless
+from rollcone.view.side import STILL, draw_endless
+from rollcone.view.side_bodies import back_to_front, draw_body
 from rollcone.view.studies.style import GREY
 
 Panel = tuple[Motion | None, Sight, str]
@@ -163,14 +164,11 @@ def _draw_bodies(axes: Any, world: World, sight: Sight) -> None:
     state = world.state
     position = world.wrapped(state.position) @ sight.turn.T
     seen = ~endless(state.shape) & (state.kind != REMOVED)
-    order = np.argsort(-position[:, 1], kind="stable")
+    order = back_to_front(state, position)
     for body in order[seen[order]]:
         turn = sight.turn @ rotation_matrix(state.orientation[body])
         color = np.array(to_rgb(_MOVING if state.kind[body] == DYNAMIC else STILL))
-        for patch, brightness in body_patches(state, int(body), position[body], turn):
-            patch.set(facecolor=brightness * color, edgecolor=EDGE, linewidth=0.7)
-            patch.set(joinstyle="round", alpha=0.85)
-            axes.add_patch(patch)
+        draw_body(axes, state, int(body), position[body], turn, color, linewidth=0.7, alpha=0.85)
     if len(world.joints):
         joints = joint_places(
             world.joints.arrays(), state.position, state.orientation, state.period

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
-from rollcone.view.surfaces import Surface
+from rollcone.view.surface_forms import Surface
 
 _SHADOW = (0.80, 0.79, 0.76)
 

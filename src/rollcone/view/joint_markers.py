@@ -24,14 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import BOX, CLUMP, DISK, ELLIPSOID, SPHERE, endless, reach
+from rollcone.collision.shapes import BOX, CLUMP, CONE, DISK, ELLIPSOID, SPHERE, endless, reach
 from rollcone.mechanics.elements import Spring
 from rollcone.mechanics.joint_places import JointPlaces, composed, joint_places, turned
 from rollcone.mechanics.joints import WORLD, JointArrays, JointSpec
 from rollcone.mechanics.world import World
 from rollcone.recording.run import Run
 from rollcone.view.joint_surfaces import coil, cylinder
-from rollcone.view.surfaces import Surface, box, sphere
+from rollcone.view.surface_forms import Surface, box, sphere
 
 COLOURS = {"arm": "#7b828c", "rod": "#5b626c", "coil": "#5b626c"}  # others:
 _DARK = "#343a43"
@@ -184,7 +184,7 @@ class _Sizes:
         straight = np.abs(axis)
         size, core = self._size, self._size[..., 2] - self._size[..., 0]
         half = np.where(
-            self._shape == BOX, (straight * size).sum(axis=2),
+            (self._shape == BOX) | (self._shape >= CONE), (straight * size).sum(axis=2),
             np.where(self._shape == CLUMP, size[..., 2], size[..., 0] + core * straight[..., 2]),
         )  # fmt: skip
         ring, height = size[..., 0] - core, size[..., 1] - size[..., 2]  # core: the edge radius

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.view.surfaces import Surface
+from rollcone.view.surface_forms import Surface
 
 _TURNS = 8  # of a coil
 _STRAIGHT = 0.12  # of half its length at each end, on the axis

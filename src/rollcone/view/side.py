@@ -1,10 +1,9 @@
 """A run seen from the side: all bodies along y, x to the right and z up, the far ones first.
 
 The last of the moments is drawn in full; earlier ones are pale, and show a body only where it has
-moved on since the one before, so that motion is seen. What never moves is grey. Boxes show the
-faces that look at the viewer, each a little darker the more it turns from the light, and disks
-their quarters in two tones; of planes and bowls their cut with y = 0 is drawn. Joints of the last
-moment are in front of the bodies.
+moved on since the one before, so that motion is seen. What never moves is grey, and fixed meshes
+are behind all; of planes and bowls their cut with y = 0 is drawn. Joints of the last moment are in
+front of the bodies.
 """
 
 from __future__ import annotations
@@ -17,25 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import BOWL, BOX, CLUMP, DISK, ELLIPSOID, PLANE, endless
+from rollcone.collision.shapes import BOWL, PLANE, endless
 from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC, Bodies
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.recording.run import Run
-from rollcone.view.cut import outline
+from rollcone.view.side_bodies import EDGE_ON, back_to_front, draw_body
 from rollcone.view.side_joints import draw_joints
-from rollcone.view.silhouette import draw_bowl, silhouette
+from rollcone.view.silhouette import draw_bowl
 
 _PALE = 0.25  # opacity of earlier moments
-_LIGHT = np.array([-0.36, -0.64, 0.68])  # where light comes from
-STILL, GROUND, EDGE = "#d8d4cb", "#777777", "#333333"
+STILL, GROUND = "#d8d4cb", "#777777"
 _WIDEST, _HIGHEST = 9.0, 5.5  # inches
 _NARROW = 0.6  # width over height, at least
 _MARGIN = 0.04  # of what is seen, around it
 _MOVED = 1e-2  # sizes, or halves of radians
-_DARK = 0.8  # of the brightness: every other quarter of a disk
-_SIDE = 0.9  # of a disk with thickness
-_EDGE_ON = 1e-9  # a face or plane that the viewer sees as a line, or not at all
 
 
 def draw_side(
@@ -70,30 +65,6 @@ def draw_side(
     lines = filter(None, (caption, _when(run, moments)))
     figure.supxlabel("\n".join(lines), fontsize="small", color="#555555")
     figure.savefig(path, bbox_inches="tight", pad_inches=0.08)
-
-
-def visible_faces(axes: FloatArray, half: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Normal (3,) and corners (4, 3) of the faces of a box that look towards -y.
-
-    axes (3, 3): the body's, as columns; half (3,): half the edges.
-    """
-    faces = []
-    for k in range(3):
-        if abs(axes[1, k]) < _EDGE_ON:
-            continue
-        normal = -np.sign(axes[1, k]) * axes[:, k]
-        i, j = (k + 1) % 3, (k + 2) % 3
-        a, b = half[i] * axes[:, i], half[j] * axes[:, j]
-        corners = half[k] * normal + np.array([a + b, a - b, -a - b, b - a])
-        faces.append((normal, corners))
-    return faces
-
-
-def disk_quarters(axes: FloatArray, radius: float) -> list[FloatArray]:
-    """Points (m, 3) around each quarter of a disk about its centre; axes (3, 3) as columns."""
-    turns = [np.linspace(0.5 * k, 0.5 * (k + 1), 17) * np.pi for k in range(4)]
-    arcs = [radius * (np.column_stack([np.cos(t), np.sin(t)]) @ axes[:, :2].T) for t in turns]
-    return [np.concatenate([arc, np.zeros((1, 3))]) for arc in arcs]
 
 
 def _check_moments(moments: Sequence[int], count: int) -> None:
@@ -131,47 +102,12 @@ def _draw_bodies(
     moving = state.kind == DYNAMIC
     share = (np.cumsum(moving) - 0.5) / max(moving.sum(), 1)
     seen = which & ~endless(state.shape) & np.isfinite(position[:, 0])  # NaN: not in the world
-    order = np.argsort(-position[:, 1], kind="stable")
+    order = back_to_front(state, position)
     for body in order[seen[order]]:
         warm = colormaps["YlOrRd"](0.1 + 0.6 * share[body])[:3]
         color = np.array(warm if moving[body] else to_rgb(STILL))
         turn = rotation_matrix(run.states("orientation")[moment, body])
-        for patch, brightness in body_patches(state, int(body), position[body], turn):
-            patch.set(facecolor=brightness * color, edgecolor=EDGE, linewidth=0.6)
-            patch.set(alpha=opacity, joinstyle="round")
-            axes.add_patch(patch)
-
-
-def body_patches(
-    state: Bodies, body: int, center: FloatArray, axes: FloatArray
-) -> list[tuple[Any, float]]:
-    """What a body that is no plane or bowl shows, and how bright it is; axes (3, 3) as columns."""
-    from matplotlib.patches import Polygon
-
-    size = state.size[body]
-    if state.shape[body] == CLUMP:
-        balls = state.clumps.of(body)
-        places = center + balls[:, :3] @ axes.T
-        order = np.argsort(-places[:, 1], kind="stable")
-        return [(outline(places[k], balls[k, 3], np.zeros(3)), 1.0) for k in order]
-    if state.shape[body] == ELLIPSOID:
-        return [(Polygon((center + silhouette(ELLIPSOID, size, axes))[:, ::2]), 1.0)]
-    if state.shape[body] == DISK:
-        edge, half = size[2] - size[0], size[1] - size[0]
-        face = center - np.sign(axes[1, 2]) * half * axes[:, 2]  # that which is seen
-        around = [(center + silhouette(DISK, size, axes), _SIDE)] if half > 0.0 else []
-        if half == 0.0 or abs(axes[1, 2]) > _EDGE_ON:
-            around += [
-                (face + points, _DARK if k % 2 else 1.0)
-                for k, points in enumerate(disk_quarters(axes, size[0] - edge))
-            ]
-        return [(Polygon(points[:, ::2]), brightness) for points, brightness in around]
-    if state.shape[body] != BOX:
-        return [(outline(center, size[0], (size[2] - size[0]) * axes[:, 2]), 1.0)]
-    return [
-        (Polygon((center + corners)[:, ::2]), 0.75 + 0.25 * max(0.0, float(normal @ _LIGHT)))
-        for normal, corners in visible_faces(axes, size)
-    ]
+        draw_body(axes, state, int(body), position[body], turn, color, alpha=opacity, linewidth=0.6)
 
 
 def _limits(axes: Any) -> tuple[FloatArray, FloatArray]:
@@ -213,7 +149,7 @@ def draw_plane(
     from matplotlib.patches import Polygon
 
     length = float(np.hypot(normal[0], normal[2]))
-    if length < _EDGE_ON:
+    if length < EDGE_ON:
         return
     middle, far = 0.5 * (low + high), float(np.hypot(*(high - low)))
     n = normal[::2] / length

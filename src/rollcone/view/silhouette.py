@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.collision.shapes import DISK
+from rollcone.collision.shapes import CONE, DISK
 
 _POINTS = 96
 
 
 def silhouette(shape: int, size: FloatArray, axes: FloatArray) -> FloatArray:
-    """Points (m, 3) about the centre of a disk or an ellipsoid; axes (3, 3), the body's, as
-    columns."""
+    """Points (m, 3) about the centre of a disk, a cone or an ellipsoid; axes (3, 3), the
+    body's, as columns."""
     turn = 2.0 * np.pi * np.arange(_POINTS) / _POINTS
     outward = np.column_stack([np.cos(turn), np.zeros(_POINTS), np.sin(turn)])
     n = outward @ axes  # along the body's axes
+    if shape == CONE:
+        return np.asarray(_of_cone(size, n) @ axes.T)
     if shape != DISK:
         return np.asarray((size**2 * n / np.linalg.norm(size * n, axis=1)[:, None]) @ axes.T)
     edge = size[2] - size[0]
@@ -25,6 +27,14 @@ def silhouette(shape: int, size: FloatArray, axes: FloatArray) -> FloatArray:
     ring = (size[0] - edge) * n[:, :2] / np.where(flat > 0.0, flat, 1.0)
     height = (size[1] - size[2]) * np.sign(n[:, 2])
     return np.asarray(np.column_stack([ring, height]) @ axes.T + edge * outward)
+
+
+def _of_cone(size: FloatArray, n: FloatArray) -> FloatArray:
+    """The points farthest along directions n (m, 3), in body axes: the tip, or one of the rim."""
+    flat, base = np.hypot(n[:, 0], n[:, 1])[:, None], -size[2] / 3.0
+    rim = np.column_stack([size[0] * n[:, :2] / np.where(flat > 0.0, flat, 1.0), base + 0 * flat])
+    tip = np.array([0.0, 0.0, size[2]])
+    return np.where((n @ tip > (n * rim).sum(axis=1))[:, None], tip, rim)
 
 
 def draw_bowl(

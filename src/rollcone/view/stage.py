@@ -26,7 +26,8 @@ from rollcone.view.colours import body_colours
 from rollcone.view.glyphs import copier, mesh_of, move_copies, shadow_of, shiny
 from rollcone.view.joint_actors import JointActors
 from rollcone.view.moments import spread_moments
-from rollcone.view.surfaces import BodyGroup, Surface, groups, under
+from rollcone.view.surface_forms import Surface
+from rollcone.view.surfaces import BodyGroup, groups, under
 from rollcone.view.veils import veils
 
 # How fine round surfaces are, of films or not, up to so many bodies; else 2.

@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
 from rollcone.collision.shapes import endless, reach
+from rollcone.mechanics.bodies import Bodies
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.recording.run import Run
-from rollcone.view.rays import entries
+from rollcone.view.rays import entries, first_entry
+from rollcone.view.surface_forms import parts_surface
 
 _HIDDEN = 0.1  # of the moving bodies may stay hidden
 _LOOKED_AT = 200  # moving bodies, evenly taken
+_DETAIL = 1  # of round parts
 _TINY = np.finfo(float).tiny
 _ROUNDING = 1e-6  # distances are differences of squares
 
@@ -47,10 +50,7 @@ def _veils(
     if not len(fixed):
         return found
     hides = np.array(
-        [
-            _enters(state.shape[k], state.size[k], position[k] - eye, orientation[k], towards)
-            for k in fixed
-        ]
+        [_enters(state, int(k), position[k] - eye, orientation[k], towards) for k in fixed]
     )
     order = np.argsort(-hides.sum(axis=1), kind="stable")
     hides = hides[order]
@@ -70,14 +70,19 @@ def _near(places: FloatArray, reach: FloatArray, towards: FloatArray) -> NDArray
 
 
 def _enters(
-    shape: int, size: FloatArray, place: FloatArray, orientation: FloatArray, towards: FloatArray
+    state: Bodies, body: int, place: FloatArray, orientation: FloatArray, towards: FloatArray
 ) -> NDArray[np.bool_]:
     """Do lines from the origin to the points `towards` (k, 3) enter a body there? (k,)"""
+    parts = state.parts.of(body)
     axes, count = rotation_matrix(orientation), len(towards)
     length = np.linalg.norm(towards, axis=1)
     directions = towards / np.maximum(length, _TINY)[:, None]
-    way = entries(
-        np.full(count, shape), np.tile(size, (count, 1)), np.tile(-place @ axes, (count, 1)),
-        directions @ axes,
-    )  # fmt: skip
+    o, d = -place @ axes, directions @ axes
+    if parts:
+        surface = parts_surface(parts, _DETAIL)
+        corners = surface.vertices[surface.triangles]
+        way = np.array([first_entry(corners, o, one) for one in d])
+    else:
+        shape, size = np.full(count, state.shape[body]), np.tile(state.size[body], (count, 1))
+        way = entries(shape, size, np.tile(o, (count, 1)), d)
     return np.asarray(way < length)

@@ -7,9 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rollcone._check import FloatArray
+from rollcone._words import count
 from rollcone.analysis.forces import contact_forces
-from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, DISK, ELLIPSOID, PLANE, SHAPE_NAMES
-from rollcone.mechanics.bodies import FIXED
+from rollcone.collision.hull import Hull
+from rollcone.collision.parts import Part
+from rollcone.collision.shapes import (
+    BOX,
+    CAPSULE,
+    CLUMP,
+    CONE,
+    DISK,
+    ELLIPSOID,
+    MESH,
+    PLANE,
+    SHAPE_NAMES,
+)
+from rollcone.collision.triangles import Surface
+from rollcone.mechanics.bodies import FIXED, Bodies
 from rollcone.mechanics.joints import UNITS, WORLD
 from rollcone.viewer.element_words import effort_unit, element_words
 
@@ -26,7 +40,7 @@ def body_facts(run: Run, number: int, moment: int) -> dict[str, str]:
     state = run.world.state
     facts = {
         "name": run.world.name_of(number),
-        "shape": _shape(state.shape[number], state.size[number], len(state.clumps.of(number))),
+        "shape": _shape(state, number),
     }
     facts["mass"] = "fixed" if state.kind[number] == FIXED else f"{state.mass[number]:.4g} kg"
     position, velocity, turning = (
@@ -91,12 +105,17 @@ def _contacts(contacts: RecordedContacts, number: int) -> dict[str, str]:
     }
 
 
-def _shape(shape: int, size: FloatArray, balls: int) -> str:
+def _shape(state: Bodies, number: int) -> str:
+    shape, size = state.shape[number], state.size[number]
     name = SHAPE_NAMES[shape]
     if shape == PLANE:
         return name
-    if shape == BOX:
-        return f"{name}, {' x '.join(f'{2 * edge:.4g}' for edge in size)} m"
+    if shape == BOX or shape > CONE:
+        parts = state.parts.of(number)
+        half = parts[0].p if shape == MESH else size
+        return f"{name}{_made_of(parts)}, {' x '.join(f'{2 * edge:.4g}' for edge in half)} m"
+    if shape == CONE:
+        return f"{name}, radius {size[0]:.4g} m, height {size[2] / 0.75:.4g} m"
     if shape == ELLIPSOID:
         return f"{name}, semi-axes {', '.join(f'{semi:.4g}' for semi in size)} m"
     if shape == DISK and size[1] > size[0]:
@@ -106,8 +125,19 @@ def _shape(shape: int, size: FloatArray, balls: int) -> str:
     if shape == CAPSULE:
         return f"{name}, radius {size[0]:.4g} m, length {2 * (size[2] - size[0]):.4g} m"
     if shape == CLUMP:
+        balls = len(state.clumps.of(number))
         return f"{name} of {balls}, reaches {size[2]:.4g} m from its centre"
     return f"{name}, radius {size[0]:.4g} m"
+
+
+def _made_of(parts: list[Part]) -> str:
+    """Corners of a hull, triangles of a mesh, parts of a compound."""
+    geometry = parts[0].geometry if parts else None
+    if len(parts) == 1 and isinstance(geometry, Hull):
+        return f" of {count(len(geometry.corners), 'corner')}"
+    if isinstance(geometry, Surface):
+        return f" of {count(len(geometry.triangles), 'triangle')}"
+    return f" of {count(len(parts), 'part')}" if parts else ""
 
 
 def _of_all(values: FloatArray, number: int) -> str:

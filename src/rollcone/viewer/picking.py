@@ -5,13 +5,14 @@ Planes and bowls are not picked: they lie behind everything.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.shapes import endless
-from rollcone.view.rays import entries
+from rollcone.collision.shapes import CONVEX, endless
+from rollcone.view.rays import entries, first_entry
 
 
 class Solids(NamedTuple):
@@ -35,8 +36,13 @@ def pick(
     orientation: FloatArray,
     origin: FloatArray,
     direction: FloatArray,
+    corners: Callable[[int], FloatArray] | None = None,
 ) -> int | None:
-    """The number of the body that the ray meets first; bodies with NaN are not there."""
+    """The number of the body that the ray meets first; bodies with NaN are not there.
+
+    corners: (t, 3, 3) in body axes of the triangles of a body that is made of parts; if
+    not given, the boxes around them count
+    """
     from scipy.spatial.transform import Rotation
 
     here = np.flatnonzero(np.isfinite(position[:, 0]) & ~endless(shape))
@@ -46,5 +52,11 @@ def pick(
     o = to_body.apply(origin - position[here])
     d = to_body.apply(direction / np.linalg.norm(direction))
     way = entries(shape[here], size[here], o, d)
+    if corners is not None:
+        made = shape[here] >= CONVEX
+        near = np.isfinite(way) | (np.abs(o) <= size[here]).all(axis=1)  # its box
+        way[made] = np.inf
+        for k in np.flatnonzero(made & near):
+            way[k] = first_entry(corners(int(here[k])), o[k], d[k])
     best = int(np.argmin(way))
     return int(here[best]) if np.isfinite(way[best]) else None

@@ -19,6 +19,7 @@ from rollcone.recording.run import Run
 from rollcone.view.bowl_floors import net, opening_of
 from rollcone.view.framing import extent, joint_points, surroundings
 from rollcone.view.moments import spread_moments
+from rollcone.view.surface_forms import Surface
 from rollcone.view.surfaces import BodyGroup, groups
 from rollcone.view.veils import veils
 from rollcone.viewer.arrows import Arrows, body_size
@@ -216,13 +217,21 @@ class Scene:
                 )
         return nets
 
+    def triangles(self, number: int) -> FloatArray:
+        """Corners (t, 3, 3) of the surface of a body, in its own axes."""
+        surface, scales = self._form(number)
+        return np.asarray(scales * surface.vertices[surface.triangles])
+
+    def _form(self, number: int) -> tuple[Surface, FloatArray]:
+        group = next(g for g in self._groups if number in g.numbers)
+        return group.surface, group.scales[np.flatnonzero(group.numbers == number)[0]]
+
     def _add_outline(self, number: int) -> Any:
         """The far side of a slightly larger body: what is seen of it is a rim."""
-        group = next(g for g in self._groups if number in g.numbers)
-        scales = group.scales[np.flatnonzero(group.numbers == number)[0]]
+        surface, scales = self._form(number)
         return self._server.scene.add_mesh_simple(
-            "/outline", (scales + _RIM * scales.min()) * group.surface.vertices,
-            group.surface.triangles, color=PICKED, side="back",
+            "/outline", (scales + _RIM * scales.min()) * surface.vertices,
+            surface.triangles, color=PICKED, side="back",
             cast_shadow=False, receive_shadow=False,
         )  # fmt: skip
 

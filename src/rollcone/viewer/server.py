@@ -166,6 +166,7 @@ class Viewer:
                 pick(
                     solids.shape, solids.size, position, solids.orientation,
                     np.asarray(origin, dtype=float), np.asarray(direction, dtype=float),
+                    self.scene.triangles,
                 )
                 for position in (*looks, solids.position)
             )  # fmt: skip
