@@ -11,7 +11,7 @@ from benchmarks import coal_pairs, convex
 from benchmarks.__main__ import TABLES
 
 
-@pytest.mark.parametrize("kinds", [("box", "box"), ("hull", "hull")])
+@pytest.mark.parametrize("kinds", [("hull", "hull"), ("ellipsoid", "ellipsoid")])
 def test_pairs_are_near(kinds):
     pairs = convex.pairs_of(kinds, 20)
     _, found = convex.detected(convex.world_of(pairs), 1)
