@@ -182,8 +182,8 @@ def test_a_mesh_on_a_plane_is_its_hull():
 
 
 def test_more_contacts_than_there_is_room_for():
-    """A compound of 256 balls, each in a corner of three triangles of its own: the deepest stay, and
-    no memory but that of the kernels is written to."""
+    """A compound of 256 balls, each in a corner of three triangles of its own: the deepest stay,
+    and no memory but that of the kernels is written to."""
     rng, r = np.random.default_rng(0), 0.03
     i = np.arange(256) + 0.5
     polar, turn = np.arccos(1 - 2 * i / 256), np.pi * (1 + 5**0.5) * i
@@ -272,7 +272,7 @@ def test_thin_plates_do_not_fall_through_flat_ground():
             position=(x + 0.03, y + 0.05, 0.3),
             orientation=turned(rng),
             angular_velocity=10 * rng.normal(size=3),
-        )  # fmt: skip
+        )
         for x in (-1.3, 0.0, 1.3)
         for y in (-1.3, 0.0, 1.3)
     ]

@@ -159,8 +159,8 @@ def test_disks():
     ("given", "message"),
     [
         ({"radius": 0, "mass": 1}, r"radius = 0: must be one number > 0"),
-        ({"radius": 1}, r"a thin disk has no volume; it needs mass"),
-        ({"radius": 1, "density": 5}, r"density = 5: a thin disk has no volume; it needs mass"),
+        ({"radius": 1}, r"a thin disk or a surface, has no density; it needs mass"),
+        ({"radius": 1, "density": 5}, r"density = 5: what has no volume, a thin disk or a surface"),
         ({"radius": 1, "density": 5, "mass": 1}, r"give one of them, not both"),
     ],
 )

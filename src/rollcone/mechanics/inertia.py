@@ -27,7 +27,8 @@ def body_mass(volume: float, mass: float | None = None, density: float | None = 
     if volume == 0.0:
         given = "" if density is None else f"density = {density!r}: "
         raise InputError(
-            f"{given}a thin disk has no volume; it needs mass (kg), unless it is fixed"
+            f"{given}what has no volume, a thin disk or a surface, has no density; it needs mass "
+            "(kg), unless it is fixed"
         )
     if density is None:
         raise InputError("needs mass or density (kg or kg/m3), unless it is fixed")

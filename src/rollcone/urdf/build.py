@@ -59,7 +59,10 @@ class Builder:
         notes, links = self.made.notes, [self._robot.links[name] for name in part.links]
         if len(links) > 1:
             names = ", ".join(repr(link.name) for link in links)
-            notes.append(f"links {names}: held fast to each other, so they are one body.")
+            single = self._name(links[0].name)
+            notes.append(
+                f"links {names}: held fast to each other, so they are one body, named {single!r}."
+            )
         found = [seen_from(link.mass, part.links[link.name]) for link in links if link.mass]
         shapes = [
             self._meshes.solid(_moved(shape, part.links[link.name]), notes)

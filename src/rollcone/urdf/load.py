@@ -8,6 +8,7 @@ from pathlib import Path
 
 from numpy.typing import ArrayLike
 
+from rollcone._arguments import named_arguments
 from rollcone._check import one_of, true_or_false
 from rollcone.errors import InputError
 from rollcone.mechanics.body import vector
@@ -21,6 +22,7 @@ from rollcone.urdf.read import read_robot
 from rollcone.urdf.robot import Robot
 
 
+@named_arguments()
 def load_urdf(
     path: str | os.PathLike[str],
     *,
@@ -56,6 +58,11 @@ def load_urdf(
         if text is not None and (not isinstance(text, str) or not text):
             raise InputError(f"{word} = {text!r}: must be a text")
     one_of("meshes", meshes, MESHES)
+    if world is not None and not isinstance(world, World):
+        raise InputError(f"world = {world!r}: must be a World")
+    for word, table in (("joint_positions", joint_positions), ("packages", packages)):
+        if table is not None and not isinstance(table, Mapping):
+            raise InputError(f"{word} = {table!r}: must be a dict by names")
     robot = read_robot(path)
     noted: list[str] = []
     positions = start_positions(robot, joint_positions or {}, noted)

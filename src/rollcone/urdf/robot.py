@@ -10,6 +10,7 @@ from rollcone.mechanics.body import Body
 from rollcone.mechanics.joint import Joint
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.mechanics.world import World
+from rollcone.recording.run import Run
 from rollcone.urdf.model import JointLimits
 from rollcone.urdf.pose import Pose
 
@@ -36,14 +37,21 @@ class Robot:
     notes: list[str]
     frames: dict[str, Pose] = field(default_factory=dict)
 
-    def link_pose(self, link: str) -> tuple[FloatArray, FloatArray]:
-        """Where the frame of a link is now: position (m) and unit quaternion."""
+    def link_pose(
+        self, link: str, run: Run | None = None, moment: int = -1
+    ) -> tuple[FloatArray, FloatArray]:
+        """Where the frame of a link is: position (m) and unit quaternion. In its own world; or in a
+        run of it, at that moment, of which -1 is the last."""
         if link not in self.frames:
             raise InputError(f"link = {link!r}: there is none{did_you_mean(link, self.frames)}")
         pose = self.frames[link]
         if link in self.bodies:
             body = self.bodies[link]
-            pose = Pose(body.position, rotation_matrix(body.orientation)) @ pose
+            at, turn = body.position, body.orientation
+            if run is not None:
+                path = run.body(body)
+                at, turn = path.position[moment], path.orientation[moment]
+            pose = Pose(at, rotation_matrix(turn)) @ pose
         return pose.position, pose.quaternion
 
     def __repr__(self) -> str:
