@@ -122,6 +122,7 @@ def test_stack_example(tmp_path, capsys):
     assert np.abs(run.states("position")[-1, 1:] - place).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_euler_disk_example(tmp_path, capsys):
     """It lies on three points in the end, at rest; friction that is dry gives n = 3."""
     run, fit = example("euler_disk").main(folder=tmp_path)
@@ -139,6 +140,7 @@ def test_euler_disk_example(tmp_path, capsys):
     assert last.reaction[:, 0].sum() == pytest.approx(0.43867 * 9.81, rel=1e-2)
 
 
+@pytest.mark.slow
 def test_contact_analysis_example(tmp_path, capsys):
     found = example("contact_analysis").main(folder=tmp_path)
     out = told(tmp_path, "contact_analysis", capsys)

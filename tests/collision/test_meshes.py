@@ -260,6 +260,7 @@ def test_a_plate_falls_beside_a_peak(kind):
     assert rc.simulate(world, until=0.6, step=5e-3).body(body).position[-1, 2] > 0.0
 
 
+@pytest.mark.slow
 def test_thin_plates_do_not_fall_through_flat_ground():
     """Tumbling plates of 2 mm, on 7,200 triangles."""
     rng = np.random.default_rng(1)

@@ -74,6 +74,7 @@ def picture(path):
     assert matplotlib.image.imread(path).std() > 0.05
 
 
+@pytest.mark.slow
 def test_the_house_of_cards(tmp_path, capsys):
     stands, falls = CARDS.main(tmp_path, until=0.25, storeys=2)
     assert CARDS.moved(stands) < ROUNDING

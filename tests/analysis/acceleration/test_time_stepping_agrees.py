@@ -64,7 +64,7 @@ def check(name, scheme, accelerations, smallest=1e-6):
         assert smaller <= 0.15 * error + rounding, errors
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", SCENES)
 def test_default_scheme(name):
     found = analysis(name)
