@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections import Counter
@@ -17,6 +18,7 @@ sys.path.insert(1, str(Path(__file__).parent.parent))
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from soak_bodies import Plain
+from soak_checks import GAIN
 from soak_process import LIMIT, ScenesProcess
 from soak_scenes import random_scene
 from soak_shrink import shrink
@@ -31,14 +33,15 @@ class Tally:
         self.errors: Counter[str] = Counter()
         self.told: Counter[str] = Counter()
         self.findings: Counter[str] = Counter()
-        self.gains = 0
+        self.gains: Counter[str] = Counter()
 
     def add(self, verdict: Plain) -> None:
         self.outcomes[verdict["outcome"]] += 1
         for name in ("steps", "contacts", "unconverged"):
             self.sums[name] += verdict[name]
         self.told.update(set(verdict["told"]))
-        self.gains += verdict["gain"] > 0.1
+        if verdict["gain"] > GAIN:
+            self.gains[verdict["source"]] += 1
         if verdict["outcome"] in ("refused", "stopped"):
             self.errors[f"{verdict['outcome']}: {verdict['kind']}"] += 1
         if verdict["outcome"] == "failed":
@@ -49,7 +52,7 @@ class Tally:
             "scenes": sum(self.outcomes.values()),
             **self.outcomes,
             **self.sums,
-            "scenes that gained a tenth of their energy, told": self.gains,
+            "gained a tenth of their energy": dict(self.gains),
             "findings": dict(self.findings.most_common()),
             "errors of ours": dict(self.errors.most_common()),
             "warnings of summaries": dict(self.told.most_common()),
@@ -72,6 +75,8 @@ def soak(seconds: float, seed: int, out: Path, shrinking: int, options: list[str
                     scene, verdict = _shrunk(process, scene, verdict, shrinking)
                 found = {"scene": scene, "kind": verdict["kind"], "detail": verdict["detail"]}
                 (out / f"{seed}.json").write_text(json.dumps(found, indent=1) + "\n")
+            with (out / "scenes.jsonl").open("a") as log:
+                log.write(json.dumps({"seed": seed} | verdict) + "\n")
             (out / "tally.json").write_text(json.dumps(tally.plain(), indent=1) + "\n")
             failed, all_of_them = tally.outcomes["failed"], sum(tally.outcomes.values())
             progress.update(
@@ -100,6 +105,7 @@ def main() -> int:
     parser.add_argument("--only", action="store_true", help="that one scene, with its verdict")
     parser.add_argument("--own-forms", action="store_true", help="kernels of each mix of shapes")
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # with the process that runs scenes
     options = ["--own-forms"] if given.own_forms else []
     if given.only:
         with ScenesProcess(LIMIT, *options) as process:

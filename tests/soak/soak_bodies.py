@@ -104,12 +104,7 @@ def moving_body(random: Random, name: str, shapes: tuple[str, ...], scale: Plain
         spread(random, 1e-3, 3) if wild and random.random() < 0.3 else random.uniform(0.2, 1)
     )
     body: Plain = {"name": name, "shape": shape, **form(random, shape, size)}
-    reach = scale["room"] * length
-    body["position"] = [
-        short(random.uniform(-reach, reach)),
-        short(random.uniform(-reach, reach)),
-        short(random.uniform(0.3 * length, 2 * reach)),
-    ]
+    body["position"] = _place(random, name, size, scale)
     body["turn"] = turn(random)
     if wild and random.random() < 0.5:
         body["mass"] = spread(random, 1e-9, 1e9)
@@ -127,6 +122,22 @@ def moving_body(random: Random, name: str, shapes: tuple[str, ...], scale: Plain
     if random.random() < 0.1:
         body["linear_damping"] = body["angular_damping"] = spread(random, 1e-2, 1e2)
     return body
+
+
+def _place(random: Random, name: str, size: float, scale: Plain) -> list[float]:
+    """Anywhere within the scene's room; or in a cell of its own, where nothing overlaps."""
+    length, reach = scale["length"], scale["room"] * scale["length"]
+    if not scale["apart"]:
+        low = 0.3 * length
+        return [
+            short(random.uniform(-reach, reach)),
+            short(random.uniform(-reach, reach)),
+            short(random.uniform(low, 2 * reach)),
+        ]
+    number = int(name[1:])
+    cell, far = 4 * length, 1.7 * max(size, 0.3 * length)
+    x, y, z = number % 2 - 0.5, number // 2 % 2 - 0.5, number // 4
+    return [short(cell * x), short(cell * y), short(far + cell * z)]
 
 
 def ground(random: Random, name: str, kind: str, scale: Plain) -> Plain:

@@ -32,6 +32,7 @@ from soak_world import act, build_world, settings_of
 STEP_TIME = 10.0  # s
 GAIN = 0.1  # of the energy that moves, or is dissipated: more from nowhere must be told
 _ROUNDING = 1e-9
+_SOURCES = ("gained", "correction", "joints", "remainder")
 _CONTACT_TERMS = ("sliding", "rolling", "contour", "spinning", "impact")
 
 
@@ -43,6 +44,7 @@ class Verdict:
     kind      of what is wrong, or of the error: the same for the same cause, as far as can be
     detail    in words
     gain      energy from nowhere, over what moves
+    source    the term of the audit that gave most of it
     told      by warnings of the summary, by their first words
     """
 
@@ -54,6 +56,7 @@ class Verdict:
     unconverged: int = 0
     slowest: float = 0.0
     gain: float = 0.0
+    source: str = ""
     told: tuple[str, ...] = ()
 
     def plain(self) -> dict[str, Any]:
@@ -207,6 +210,7 @@ class Watched:
         self._check_signs(run, rounding)
         gain = gain_from_nowhere(audit)
         verdict.gain = gain / max(audit.scale, 1e-300)
+        verdict.source = max(_SOURCES, key=lambda name: getattr(audit, name).max())
         if gain > GAIN * audit.scale + rounding and not warned:
             raise FailedCheckError(
                 "gain not told", f"{gain:.3g} J from nowhere, {audit.scale:.3g} J moved"
@@ -225,10 +229,15 @@ class Watched:
 
 
 def gain_from_nowhere(audit: Any) -> float:
-    """The most that the energy has risen above where it began, without loads, drives or hands."""
+    """The most that the energy has risen above where it began, or where contacts store none above
+    any moment before, without loads, drives or hands."""
     total = audit.kinetic + audit.potential
     left = total - audit.applied - audit.drive - audit.changed
-    return float((left - left[0]).max())
+    least, most = left[0], 0.0
+    for now in left:
+        least = least if audit.springy else min(least, now)
+        most = max(most, now - least)
+    return float(most)
 
 
 def check_state(world: rc.World) -> None:

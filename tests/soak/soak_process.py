@@ -53,7 +53,7 @@ class ScenesProcess:
         words = self._errors.read()
         kind = "hang" if "Timeout" in words else f"crash ({code})"
         return {"outcome": "failed", "kind": kind, "detail": words, "steps": 0, "contacts": 0,
-                "unconverged": 0, "slowest": 0.0, "gain": 0.0, "told": []}  # fmt: skip
+                "unconverged": 0, "slowest": 0.0, "gain": 0.0, "source": "", "told": []}  # fmt: skip
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:

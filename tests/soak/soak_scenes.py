@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from random import Random
 
-from rollcone.lcp import SOLVERS as LINEAR_SOLVERS
+from rollcone.friction_models.registry import MODELS
 from rollcone.solvers.registry import SOLVERS
 from soak_bodies import (
     IN_BOWLS,
@@ -50,6 +50,8 @@ def random_scene(seed: int) -> Plain:
         shapes = tuple(shape for shape in shapes if shape in IN_BOWLS)
     if random.random() < 0.4:
         shapes = (random.choice(shapes),)
+    elif random.random() < 0.8 or floor == "height_field":
+        shapes = tuple(shape for shape in shapes if shape != "mesh")  # two do not touch
     scene: Plain = {
         "seed": seed,
         "extreme": extreme,
@@ -74,11 +76,14 @@ def random_scene(seed: int) -> Plain:
         names = [body["name"] for body in scene["bodies"] if body["name"] != "floor"]
         for k in range(random.choice((1, 1, 2, 4))):
             scene["joints"].append(random_joint(random, f"j{k}", names, scale))
-        settings.pop("max_substeps", None)
     if random.random() < 0.08:
         scene["emitters"].append(_emitter(random, scale, settings["step"]))
     if random.random() < 0.5:
         _act(random, scene, shapes, scale)
+    if random.random() < 0.3:
+        settings["record_every"], scene["chunk"] = random.choice((2, 5)), random.choice((1, 10))
+    if scene["joints"] or any("compliance" in law for law in laws):
+        settings.pop("max_substeps", None)
     return scene
 
 
@@ -93,6 +98,7 @@ def _scale(random: Random, extreme: bool) -> Plain:
         "gravity": pull,
         "speed": speed,
         "density": density,
+        "apart": random.random() < 0.6,  # does nothing overlap at first?
         "room": random.choice((0.5, 1.5, 3.0)),  # how far apart, in lengths
         "extreme": extreme,
     }
@@ -152,7 +158,8 @@ def _settings(random: Random, scale: Plain) -> Plain:
         modelled = settings["friction_model"] != "cone"
     if random.random() < 0.35:
         if modelled:
-            settings["solver"] = random.choice([*LINEAR_SOLVERS])
+            model = settings.get("friction_model", "regularised")
+            settings["solver"] = random.choice(MODELS[model].solvers)
         else:
             settings["solver"] = random.choice([*SOLVERS])
             settings["max_iterations"] = random.choice((20, 200, 1000))
@@ -160,7 +167,7 @@ def _settings(random: Random, scale: Plain) -> Plain:
         settings["tolerance"] = spread(random, 1e-12, 1e-2)
     if random.random() < 0.1:
         settings["warm_start"] = False
-    if random.random() < 0.1 and name == "GapAhead":
+    if random.random() < 0.1 and name == "GapAhead" and not modelled:
         settings["max_substeps"] = random.choice((1, 8))
     return settings
 
