@@ -29,7 +29,7 @@ from rollcone.recording.summary import warnings as told_by
 from soak_bodies import Plain
 from soak_world import act, build_world, settings_of
 
-STEP_TIME = 10.0  # s
+STEP_TIME, SCENE_TIME = 60.0, 60.0  # s
 GAIN = 0.1  # of the energy that moves, or is dissipated: more from nowhere must be told
 _ROUNDING = 1e-9
 _SOURCES = ("gained", "correction", "joints", "remainder")
@@ -121,9 +121,11 @@ class Watched:
 
     def run(self) -> None:
         scene, simulation = self.scene, self.simulation
-        chunk, step = scene.get("chunk", 1), simulation.step
+        chunk, step, start = scene.get("chunk", 1), simulation.step, time.process_time()
         stops = sorted({*self.by_hand, *range(0, scene["steps"], chunk), scene["steps"]})
         for begin, end in zip(stops, stops[1:], strict=False):
+            if time.process_time() - start > SCENE_TIME:
+                break  # hard to solve, and told; others wait
             self._act(begin)
             clock, compiled = time.process_time(), simulation.recorder.compile_time
             simulation.advance(end * step)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,16 +23,19 @@ _NEEDED = {
 _OPTIONAL = ("periodic", "threads", "chunk")
 
 
-def shrink(scene: Plain, fails: Callable[[Plain], bool], tries: int = 400) -> Plain:
-    """The smallest found with so many tries; `fails` says whether one still fails alike."""
-    best = scene
+def shrink(
+    scene: Plain, fails: Callable[[Plain], bool], tries: int = 400, seconds: float = 300.0
+) -> Plain:
+    """The smallest found with so many tries and in that time; `fails` says whether one still
+    fails alike."""
+    best, end = scene, time.monotonic() + seconds
     smaller = True
     while smaller and tries > 0:
         smaller = False
         for candidate in candidates(best):
             tries -= 1
-            if tries < 0:
-                break
+            if tries < 0 or time.monotonic() > end:
+                return best
             if fails(candidate):
                 best, smaller = candidate, True
                 break

@@ -130,6 +130,7 @@ class EnergyAudit:
     correction: FloatArray
     changed: FloatArray
     weight: float = 0.0  # sum of m |g| size: what the bodies gain by falling their own size
+    rounding: float = 0.0  # that of bodies that move a billionth of their size in a step
     springy: bool = False  # contacts are compliant: they give back what they have taken
 
     @property
@@ -156,9 +157,9 @@ class EnergyAudit:
     @property
     def scale(self) -> float:
         """To judge others by: the most kinetic energy or dissipation; at rest, that of a fall
-        through a millionth of the bodies' sizes."""
+        through a millionth of the bodies' sizes, or what rounding may do."""
         moving = max(self.kinetic.max(), np.abs(self.dissipated).max())
-        return float(max(moving, 1e-6 * self.weight))
+        return float(max(moving, 1e-6 * self.weight, self.rounding))
 
     @property
     def rise(self) -> float:
