@@ -1,6 +1,6 @@
 """The soak: random scenes for a while, what fails is shrunk and written down.
 
-    python tests/soak --seconds 3600 --seed 0 --out out/soak
+python tests/soak --seconds 3600 --seed 0 --out out/soak
 """
 
 from __future__ import annotations

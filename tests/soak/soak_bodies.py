@@ -1,7 +1,8 @@
 """Random bodies, as plain descriptions: dicts of numbers, texts and lists.
 
 A description is what `World.add_...` takes, with `shape` for its name, `name` for the body's own,
-and `turn` (axis and angle in degrees) in the place of `orientation`.
+and `turn` (axis and angle in degrees) in the place of `orientation`. `pull` is a spring to the
+origin (N/m), a function of the body; `shake` a motion up and down (m/s, Hz), a function of time.
 """
 
 from __future__ import annotations
@@ -121,7 +122,19 @@ def moving_body(random: Random, name: str, shapes: tuple[str, ...], scale: Plain
         body["force"] = [short(scale["density"] * length**3 * c) for c in direction(random)]
     if random.random() < 0.1:
         body["linear_damping"] = body["angular_damping"] = spread(random, 1e-2, 1e2)
+    if random.random() < 0.06:
+        body["pull"] = short(scale["density"] * length**2 * scale["gravity"])
+    if random.random() < 0.05:
+        body["inertia"] = _moments(random, scale, wild)
     return body
+
+
+def _moments(random: Random, scale: Plain, wild: bool) -> list[float]:
+    """Of some body: none is more than the sum of the others."""
+    least = 1e-9 if wild else 0.1
+    x, y, z = (spread(random, least, 1) for _ in range(3))
+    unit = 0.1 * scale["density"] * scale["length"] ** 5
+    return [short(unit * (y + z)), short(unit * (x + z)), short(unit * (x + y))]
 
 
 def _place(random: Random, name: str, size: float, scale: Plain) -> list[float]:
@@ -158,7 +171,9 @@ def ground(random: Random, name: str, kind: str, scale: Plain) -> Plain:
     assert kind == "box"
     body: Plain = {"name": name, "shape": "box", "size": [wide, wide, length], "fixed": True}
     body["position"] = [0.0, 0.0, short(-length / 2)]
-    if random.random() < 0.3:  # a belt, or a table that turns
+    if random.random() < 0.15:
+        body["shake"] = [short(0.3 * scale["speed"]), spread(random, 1, 100)]
+    elif random.random() < 0.3:  # a belt, or a table that turns
         body["velocity"] = [short(scale["speed"] * c) for c in (random.gauss(0, 1), 0.0, 0.0)]
         body["angular_velocity"] = [0.0, 0.0, short(random.gauss(0, 1))]
     return body

@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 import traceback
 import warnings
@@ -22,12 +23,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from soak_bodies import Plain
+from soak_world import act, build_world, settings_of
 
 import rollcone as rc
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE
 from rollcone.recording.summary import warnings as told_by
-from soak_bodies import Plain
-from soak_world import act, build_world, settings_of
 
 STEP_TIME, SCENE_TIME = 60.0, 60.0  # s
 GAIN = 0.1  # of the energy that moves, or is dissipated: more from nowhere must be told
@@ -74,6 +75,7 @@ class FailedCheckError(Exception):
 def examine(scene: Plain) -> Verdict:
     """Run the scene, check it, and say what came of it."""
     verdict = Verdict("passed")
+    threads = rc.threads()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -90,6 +92,8 @@ def examine(scene: Plain) -> Verdict:
     except Exception as error:  # which is a finding
         verdict.outcome, verdict.detail = "failed", traceback.format_exc()
         verdict.kind = f"{type(error).__name__} in {_place(error)}"
+    finally:
+        rc.set_threads(threads)
     return verdict
 
 
@@ -123,7 +127,7 @@ class Watched:
         scene, simulation = self.scene, self.simulation
         chunk, step, start = scene.get("chunk", 1), simulation.step, time.process_time()
         stops = sorted({*self.by_hand, *range(0, scene["steps"], chunk), scene["steps"]})
-        for begin, end in zip(stops, stops[1:], strict=False):
+        for begin, end in itertools.pairwise(stops):
             if time.process_time() - start > SCENE_TIME:
                 break  # hard to solve, and told; others wait
             self._act(begin)
@@ -175,7 +179,7 @@ class Watched:
         state = world.state
         if np.any(world.gravity) or np.any(state.kind == FIXED) or self.scene["emitters"]:
             return
-        if np.any(state.force) or np.any(state.damping[:, 0]):
+        if world.loads or np.any(state.force) or np.any(state.damping[:, 0]):
             return
         if any(spec.base < 0 for _, spec in world.joints if spec.kind != "gear"):
             return

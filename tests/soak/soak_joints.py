@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from rollcone.mechanics.joints import KINDS
 from soak_bodies import Plain, direction, short, spread
+
+from rollcone.mechanics.joints import KINDS
 
 _AXES = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0])
 
@@ -24,7 +25,9 @@ def random_joint(random: Random, name: str, bodies: list[str], scale: Plain) -> 
         joint["point2"] = [short(scale["length"] * c) for c in direction(random)]
     axes = random.sample(_AXES, 2)
     if kind not in ("spherical", "fixed", "distance", "link"):
-        joint["axis"] = axes[0] if kind == "universal" else random.choice((axes[0], direction(random)))
+        joint["axis"] = (
+            axes[0] if kind == "universal" else random.choice((axes[0], direction(random)))
+        )
     if kind == "universal":
         joint["axis2"] = axes[1]
     if random.random() < 0.1:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from soak_bodies import Plain
+from soak_checks import Verdict
 
 LIMIT = 300.0  # s for a scene, in which kernels may have to be compiled
 
@@ -52,8 +53,7 @@ class ScenesProcess:
         self._errors.seek(0)
         words = self._errors.read()
         kind = "hang" if "Timeout" in words else f"crash ({code})"
-        return {"outcome": "failed", "kind": kind, "detail": words, "steps": 0, "contacts": 0,
-                "unconverged": 0, "slowest": 0.0, "gain": 0.0, "source": "", "told": []}  # fmt: skip
+        return Verdict("failed", kind, words).plain()
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:

@@ -1,21 +1,19 @@
 """Random scenes from a seed, as plain descriptions that JSON can hold.
 
-    gravity, periodic, threads   of the world
-    laws                         [{"materials": [...], fields of ContactLaw}]
-    bodies, joints, emitters     what the world's `add_...` take (soak_bodies.py)
-    settings                     of `Simulation`; the scheme by its name and fields
-    steps                        how many
-    actions                      what is done to the world before a step: add, remove, kick,
-                                 law, gravity, join, part
-    extreme                      are numbers taken from far away?
+gravity, periodic, threads   of the world
+laws                         [{"materials": [...], fields of ContactLaw}]
+bodies, joints, emitters     what the world's `add_...` take (soak_bodies.py)
+settings                     of `Simulation`; the scheme by its name and fields
+steps                        how many
+actions                      what is done to the world before a step: add, remove, kick,
+                             law, gravity, join, part
+extreme                      are numbers taken from far away?
 """
 
 from __future__ import annotations
 
 from random import Random
 
-from rollcone.friction_models.registry import MODELS
-from rollcone.solvers.registry import SOLVERS
 from soak_bodies import (
     IN_BOWLS,
     MOVING,
@@ -28,6 +26,9 @@ from soak_bodies import (
     spread,
 )
 from soak_joints import random_joint
+
+from rollcone.friction_models.registry import MODELS
+from rollcone.solvers.registry import SOLVERS
 
 MATERIALS = ("default", "rubber")
 _UNABLE = {"interior-point", "reference"}  # to take sets that couple rows
@@ -66,6 +67,8 @@ def random_scene(seed: int) -> Plain:
         "actions": [],
     }
     count = random.choice((1, 2, 3, 4, 6, 9, 14))
+    if random.random() < 0.04:  # more than 30 bodies, more than 50 contacts: other paths
+        count, scene["steps"] = random.choice((40, 80)), 10
     for k in range(count):
         scene["bodies"].append(_body(random, f"b{k}", shapes, scale, scene))
     if floor != "bowl" and random.random() < 0.1:
@@ -82,7 +85,8 @@ def random_scene(seed: int) -> Plain:
         _act(random, scene, shapes, scale)
     if random.random() < 0.3:
         settings["record_every"], scene["chunk"] = random.choice((2, 5)), random.choice((1, 10))
-    if scene["joints"] or any("compliance" in law for law in laws):
+    functions = any("pull" in body or "shake" in body for body in scene["bodies"])
+    if scene["joints"] or functions or any("compliance" in law for law in laws):
         settings.pop("max_substeps", None)
     return scene
 
@@ -114,9 +118,7 @@ def _gravity(random: Random, scale: Plain) -> list[float]:
     return [0.0, 0.0, -scale["gravity"]]
 
 
-def _body(
-    random: Random, name: str, shapes: tuple[str, ...], scale: Plain, scene: Plain
-) -> Plain:
+def _body(random: Random, name: str, shapes: tuple[str, ...], scale: Plain, scene: Plain) -> Plain:
     """A new one, or one like another: in the same place, or stacked on it."""
     others = [body for body in scene["bodies"] if body["name"] != "floor"]
     if others and random.random() < 0.12:

@@ -14,8 +14,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 os.environ.setdefault("ROLLCONE_TEST_OWN_ROWS", "1")  # contacts have the rows that they need
-from one_form import use_one_form
 from soak_checks import examine
+
+from one_form import use_one_form
 
 
 def main() -> None:

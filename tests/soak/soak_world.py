@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
+from soak_bodies import Plain
 
 import rollcone as rc
 from rollcone.mechanics.elements import element_of
 from rollcone.stepping.registry import make_scheme
-from soak_bodies import Plain
 
 _COORDINATES = ("angle", "angle2", "slide", "length")
-# Methods of a world whose names are not those of the shapes.
-_OWN = ("name", "shape", "turn")
 
 
 def build_world(scene: Plain) -> rc.World:
@@ -51,7 +53,23 @@ def add_body(world: rc.World, plain: Plain) -> rc.Body:
     shape = options.pop("shape")
     if shape == "compound":
         options["parts"] = [_turned(part) for part in options["parts"]]
+    if "pull" in options:
+        options["force"] = _spring(options.pop("pull"))
+    if "shake" in options:
+        options["motion"] = _shaking(*options.pop("shake"))
+        options.pop("fixed")
     return getattr(world, f"add_{shape}")(**options)
+
+
+def _spring(stiffness: float) -> Callable[[float, rc.Body], np.ndarray]:
+    return lambda time, body: -stiffness * body.position
+
+
+def _shaking(speed: float, frequency: float) -> Callable[[float], tuple[Any, Any]]:
+    def motion(time: float) -> tuple[Any, Any]:
+        return (0.0, 0.0, speed * math.sin(2 * math.pi * frequency * time)), (0.0, 0.0, 0.0)
+
+    return motion
 
 
 def _turned(plain: Plain) -> dict[str, Any]:

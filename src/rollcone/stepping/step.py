@@ -40,8 +40,8 @@ from rollcone.stepping.workspace import Workspace, body_arrays
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
 # in heaps first-order solvers would take thousands of iterations for that.
 _FEW, _COARSE = 30, 1e-3
-# Parts of a step, where nothing else is said, with so many disks at most: in a heap of cylinders one
-# or another always rocks nearly flat, and every step of the whole world would be divided.
+# Parts of a step, where nothing else is said, with so many disks at most: in a heap of cylinders
+# one or another always rocks nearly flat, and every step of the whole world would be divided.
 _PARTS, _FEW_DISKS = 64, 4
 
 
