@@ -128,7 +128,8 @@ class Watched:
         chunk, step, start = scene.get("chunk", 1), simulation.step, time.process_time()
         stops = sorted({*self.by_hand, *range(0, scene["steps"], chunk), scene["steps"]})
         for begin, end in itertools.pairwise(stops):
-            if time.process_time() - start > SCENE_TIME:
+            busy = time.process_time() - start - simulation.recorder.compile_time
+            if busy > SCENE_TIME:
                 break  # hard to solve, and told; others wait
             self._act(begin)
             clock, compiled = time.process_time(), simulation.recorder.compile_time

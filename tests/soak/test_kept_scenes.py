@@ -8,10 +8,16 @@ from pathlib import Path
 import pytest
 from soak_checks import examine
 
-KEPT = sorted((Path(__file__).parent / "kept").glob("*.json"))
+KEPT = {path.stem: json.loads(path.read_text()) for path in Path(__file__).parent.glob("kept/*")}
 
 
-@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
-def test_kept_scenes(path):
-    verdict = examine(json.loads(path.read_text())["scene"])
+def cases():
+    """By name; those that take long, or kernels that no other test needs, are marked so."""
+    for name, kept in sorted(KEPT.items()):
+        yield pytest.param(name, marks=[pytest.mark.slow] if kept.get("slow") else [])
+
+
+@pytest.mark.parametrize("name", list(cases()))
+def test_kept_scenes(name):
+    verdict = examine(KEPT[name]["scene"])
     assert verdict.outcome != "failed", f"{verdict.kind}: {verdict.detail}"
