@@ -152,7 +152,8 @@ def _problem(error: dict[str, Any], root: type[Table]) -> Problem:
     if kind == "value_error":
         return place, str(error["ctx"]["error"])
     if kind == "extra_forbidden":
-        return place, f"{last}: {suggestion(last, table.model_fields)}"
+        names = (field.alias or name for name, field in table.model_fields.items())
+        return place, f"{last}: {suggestion(last, names)}"
     if kind == "missing":
         return place, f"{last}: is missing: {table.model_fields[last].description}"
     if kind.startswith("union_tag"):
