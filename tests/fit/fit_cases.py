@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone.fit.evaluations import Answers
-from rollcone.fit.problem import FitProblem, Parameter, Target
+from rollcone.fit.problem import Coefficient, FitProblem, Target
 
 G, R, SPEED, SPIN = 9.81, 0.5, 2.5, 20.0
 TIMES = np.linspace(0.0, 2.0, 21)
@@ -23,6 +23,10 @@ def sliding_distance(mu):
 def spin_down(sigma, time=TIMES):
     """Of a ball on the spot: dw/dt = -sigma g / (0.4 R^2) until it stops."""
     return np.maximum(SPIN - np.multiply.outer(sigma, time) * G / (0.4 * R**2), 0.0)
+
+
+def coefficient(name, low, high, **options):
+    return Coefficient(name, (f"contact.{name}",), low=low, high=high, **options)
 
 
 class Simulated:
@@ -55,7 +59,7 @@ STOP = rolling_distance(0.04)
 
 def ball(measured=STOP, uncertainty=0.05, low=0.001, high=0.2, **options):
     return FitProblem(
-        [Parameter("rolling", low, high, **options)], [Target("stop", measured, uncertainty)]
+        [coefficient("rolling", low, high, **options)], [Target("stop", measured, uncertainty)]
     )
 
 
@@ -65,7 +69,9 @@ def block_and_ball(mu=0.3, rho=0.02, uncertainty=0.01):
         Target("slide", sliding_distance(mu), uncertainty),
         Target("roll", rolling_distance(rho), uncertainty),
     ]
-    return FitProblem([Parameter("sliding", 0.05, 1.0), Parameter("rolling", 0.005, 0.1)], targets)
+    return FitProblem(
+        [coefficient("sliding", 0.05, 1.0), coefficient("rolling", 0.005, 0.1)], targets
+    )
 
 
 def both(mu, rho):

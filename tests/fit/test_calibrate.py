@@ -11,20 +11,21 @@ from fit_cases import (
     ball,
     block_and_ball,
     both,
+    coefficient,
     rolling_distance,
     spin_down,
 )
 
 import rollcone as rc
 from rollcone.fit.calibrate import Options, calibrate
-from rollcone.fit.problem import FitProblem, Parameter, Target
+from rollcone.fit.problem import FitProblem, Target
 
 
 def test_a_stopping_distance_gives_the_coefficient():
     """To the tolerance, in few runs; its error is that of the distance by the slope."""
-    for scale in ("linear", "log"):
+    for log in (False, True):
         simulated = Simulated(rolling_distance)
-        found = calibrate(ball(scale=scale), simulated)
+        found = calibrate(ball(log=log), simulated)
         assert found.value["rolling"] == pytest.approx(0.04, rel=1e-7)
         slope = rolling_distance(0.04) / 0.04
         assert found.error["rolling"] == pytest.approx(0.05 / slope, rel=0.01)
@@ -69,7 +70,7 @@ def test_coverage_for_a_curve(absolute):
     for seed in range(100):
         noise = np.random.default_rng(seed).normal(0.0, 0.3, len(TIMES))
         target = Target("spin", spin_down(0.12) + noise, 0.3 if absolute else None, TIMES)
-        problem = FitProblem([Parameter("spinning", 0.01, 0.5, start=0.2)], [target])
+        problem = FitProblem([coefficient("spinning", 0.01, 0.5, start=0.2)], [target])
         found = calibrate(problem, Simulated(spin_down))
         low, high = found.interval["spinning"]
         inside.append(low <= 0.12 <= high)
@@ -120,7 +121,7 @@ def test_auto_looks_again_where_least_squares_is_stuck():
     def two_valleys(x):
         return [np.cos(7 * x) + x]
 
-    problem = FitProblem([Parameter("x", 0.0, 1.0, start=0.4)], [Target("y", 1.5, 0.01)])
+    problem = FitProblem([coefficient("x", 0.0, 1.0, start=0.4)], [Target("y", 1.5, 0.01)])
     stuck = calibrate(problem, Simulated(two_valleys), Options("least-squares"))
     assert any("cannot be met" in words for words in stuck.warnings)
     found = calibrate(problem, Simulated(two_valleys))
@@ -146,7 +147,7 @@ def test_zero_is_found_at_the_end():
     """No rolling friction: the true value is the lower end, and the interval says how much it may
     be."""
     problem = FitProblem(
-        [Parameter("rolling", 0.0, 0.1)], [Target("speed", [2.49, 2.51, 2.5], 0.05)]
+        [coefficient("rolling", 0.0, 0.1)], [Target("speed", [2.49, 2.51, 2.5], 0.05)]
     )
     found = calibrate(problem, Simulated(lambda rho: [2.5 - 10 * rho] * 3))
     assert found.value["rolling"] == pytest.approx(0.0, abs=1e-6)
@@ -157,7 +158,7 @@ def test_zero_is_found_at_the_end():
 
 def test_what_the_targets_do_not_tell():
     """One of two coefficients has no part in what is measured; or only their product has."""
-    parameters = [Parameter("sliding", 0.1, 1.0), Parameter("rolling", 0.001, 0.2)]
+    parameters = [coefficient("sliding", 0.1, 1.0), coefficient("rolling", 0.001, 0.2)]
     targets = [Target("a", rolling_distance(0.04), 0.05), Target("b", 0.04, 0.001)]
     for function, blurred in (
         (lambda mu, rho: [rolling_distance(rho), rho], ["sliding"]),
@@ -173,7 +174,7 @@ def test_what_the_targets_do_not_tell():
 
 def test_coefficients_that_are_hardly_told_apart():
     problem = FitProblem(
-        [Parameter("a", 0.0, 1.0), Parameter("b", 0.0, 1.0)],
+        [coefficient("a", 0.0, 1.0), coefficient("b", 0.0, 1.0)],
         [Target("y", [0.9, 0.9, 0.91], 0.001)],
     )
     sums = Simulated(lambda a, b: [a + b, a + b, a + 1.02 * b])
@@ -184,7 +185,7 @@ def test_coefficients_that_are_hardly_told_apart():
 
 def test_targets_that_contradict_each_other():
     problem = FitProblem(
-        [Parameter("rolling", 0.001, 0.2)],
+        [coefficient("rolling", 0.001, 0.2)],
         [
             Target("one", rolling_distance(0.04), 0.05),
             Target("two", rolling_distance(0.05), 0.05),
@@ -204,11 +205,11 @@ def test_targets_that_contradict_each_other():
 def test_weights_choose_and_the_error_knows():
     """Of two measurements of one thing the heavier is matched; its own error remains."""
     targets = [Target("one", 1.0, 0.1, weight=1e6), Target("two", 1.3, 0.1)]
-    problem = FitProblem([Parameter("x", 0.0, 2.0)], targets)
+    problem = FitProblem([coefficient("x", 0.0, 2.0)], targets)
     found = calibrate(problem, Simulated(lambda x: [x, x]))
     assert found.value["x"] == pytest.approx(1.0, abs=1e-5)
     assert found.error["x"] == pytest.approx(0.1, rel=1e-3)
-    even = FitProblem([Parameter("x", 0.0, 2.0)], [Target("both", [1.0, 1.3], 0.1)])
+    even = FitProblem([coefficient("x", 0.0, 2.0)], [Target("both", [1.0, 1.3], 0.1)])
     mean = calibrate(even, Simulated(lambda x: [x, x]))
     assert mean.value["x"] == pytest.approx(1.15, abs=1e-5)
     assert mean.error["x"] == pytest.approx(0.1 / np.sqrt(2), rel=1e-3)
@@ -251,7 +252,7 @@ def test_without_uncertainty():
     assert found.value["rolling"] == pytest.approx(0.04, rel=1e-7)
     assert any("no uncertainty is given and none" in words for words in found.warnings)
     curve = FitProblem(
-        [Parameter("spinning", 0.01, 0.5)], [Target("spin", spin_down(0.12), None, TIMES)]
+        [coefficient("spinning", 0.01, 0.5)], [Target("spin", spin_down(0.12), None, TIMES)]
     )
     exact = calibrate(curve, Simulated(spin_down))
     assert exact.value["spinning"] == pytest.approx(0.12, rel=1e-6)

@@ -20,6 +20,7 @@ from rollcone.cli.bench import problems, solvers
 from rollcone.cli.console import INTERRUPTED, WRONG_INPUT
 from rollcone.cli.examples import EXAMPLES
 from rollcone.cli.export import export
+from rollcone.cli.fit import fit
 from rollcone.cli.info import info
 from rollcone.cli.plain_help import PlainCommand
 from rollcone.cli.plot import plot
@@ -74,6 +75,7 @@ _COMMANDS = (
     analyze,
     solve,
     sweep,
+    fit,
     reproduce,
 )
 for _command in _COMMANDS:

@@ -16,7 +16,7 @@ from rollcone.fit.evaluations import BudgetSpentError, Evaluate, Evaluations
 from rollcone.fit.judge import doubts, met
 from rollcone.fit.objective import Objective
 from rollcone.fit.problem import FitProblem
-from rollcone.fit.result import Fit
+from rollcone.fit.result import FitResult
 from rollcone.fit.uncertainty import Uncertainty, uncertainty
 
 METHODS = ("auto", "least-squares", "derivative-free")
@@ -53,7 +53,7 @@ def calibrate(
     *,
     repeats: int = 1,
     seeded: bool = False,
-) -> Fit:
+) -> FitResult:
     """Coefficients that match what was measured, with their uncertainty.
 
     evaluate  simulates: from coefficients (points, n) to `Answers`
@@ -70,7 +70,7 @@ def calibrate(
     if chosen.method == "auto" and method == "least-squares" and not met(problem, found, sure):
         method, found, sure = _second_look(evaluations, chosen, found, sure)
     objective = Objective.of(problem, found.share * found.scatter.variance)
-    return Fit(
+    return FitResult(
         problem=problem,
         estimate=found,
         uncertainty=sure,

@@ -12,66 +12,40 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from rollcone._check import (
-    FloatArray,
-    bounded_array,
-    one_number,
-    one_of,
-    positive_number,
-)
+from rollcone._check import FloatArray, bounded_array, one_number, positive_number
 from rollcone.errors import InputError
-
-SCALES = ("linear", "log")
+from rollcone.sweep.samples import Parameter
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """A coefficient that is looked for between `low` and `high`.
+class Coefficient(Parameter):
+    """A number of the scene that is looked for between `low` and `high`; with `log` its size is
+    not known to a factor of ten. Without a `start` the whole range is looked at first."""
 
-    scale  'linear', or 'log' if its size is not known to a factor of ten
-    start  where to begin; None: nowhere in particular
-    """
-
-    name: str
-    low: float
-    high: float
     start: float | None = None
-    scale: str = "linear"
 
     def __post_init__(self) -> None:
-        one_of("scale", self.scale, SCALES)
         low, high = one_number("from", self.low), one_number("to", self.high)
         if not low < high:
-            raise InputError(f"to = {high:g}: must be larger than from = {low:g}")
+            raise InputError(f"to = {high:g}: must be above from = {low:g}")
         if not math.isfinite(high - low):
             raise InputError(f"to = {high:g}: the range from {low:g} is too wide")
-        if self.scale == "log" and low <= 0:
-            raise InputError(f"from = {low:g}: must be > 0 with scale = 'log'")
+        if self.log and low <= 0:
+            raise InputError(f"from = {low:g}: must be > 0 on a scale of ratios")
         if self.start is not None and not low <= one_number("start", self.start) <= high:
             raise InputError(f"start = {self.start:g}: must be from {low:g} to {high:g}")
 
-    def unit(self, value: ArrayLike) -> FloatArray:
-        """From 0 to 1."""
-        value = np.asarray(value, dtype=float)
-        if self.scale == "log":
-            return np.asarray(np.log(value / self.low) / math.log(self.high / self.low))
-        return np.asarray((value - self.low) / (self.high - self.low))
-
-    def value(self, unit: ArrayLike) -> FloatArray:
-        """Of a number from 0 to 1; never beyond the range by rounding."""
-        unit = np.asarray(unit, dtype=float)
-        if self.scale == "log":
-            value = self.low * (self.high / self.low) ** unit
-        else:
-            value = self.low + (self.high - self.low) * unit
-        return np.asarray(np.clip(value, self.low, self.high))
+    def unit(self, value: float) -> float:
+        """From 0 to 1; `at` is the way back."""
+        if self.log:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
 
     def slope(self, unit: float) -> float:
         """d value / d unit."""
-        if self.scale == "log":
-            return float(self.value(unit)) * math.log(self.high / self.low)
+        if self.log:
+            return float(self.at(np.array(unit))) * math.log(self.high / self.low)
         return self.high - self.low
 
 
@@ -125,7 +99,7 @@ class Target:
 class FitProblem:
     """`absolute`: uncertainties are given, so that residuals can be judged by their size."""
 
-    parameters: Sequence[Parameter]
+    parameters: Sequence[Coefficient]
     targets: Sequence[Target]
     absolute: bool = field(init=False)
 
@@ -185,13 +159,11 @@ class FitProblem:
 
     def values(self, units: FloatArray) -> FloatArray:
         """Coefficients (..., n) of numbers from 0 to 1."""
-        columns = [p.value(units[..., j]) for j, p in enumerate(self.parameters)]
+        columns = [p.at(units[..., j]) for j, p in enumerate(self.parameters)]
         return np.stack(columns, axis=-1)
 
     def start(self) -> FloatArray | None:
         """In units; None if no parameter has one, the middle for one without."""
         if all(parameter.start is None for parameter in self.parameters):
             return None
-        return np.array(
-            [0.5 if p.start is None else float(p.unit(p.start)) for p in self.parameters]
-        )
+        return np.array([0.5 if p.start is None else p.unit(p.start) for p in self.parameters])

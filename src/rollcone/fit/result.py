@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import os
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,10 +16,12 @@ from rollcone._check import FloatArray
 from rollcone.fit.estimate import Estimate
 from rollcone.fit.problem import FitProblem
 from rollcone.fit.uncertainty import LEVEL, Uncertainty
+from rollcone.sweep.results import plain
+from rollcone.view.output import write_whole
 
 
 @dataclass(frozen=True, repr=False)
-class Fit:
+class FitResult:
     """Coefficients that match what was measured.
 
     value        by name, the coefficients
@@ -42,7 +49,7 @@ class Fit:
 
     def __repr__(self) -> str:
         found = (f"{name}={value:.6g}" for name, value in self.value.items())
-        return f"Fit({', '.join(found)}; {self.runs} runs)"
+        return f"FitResult({', '.join(found)}; {self.runs} runs)"
 
     @property
     def value(self) -> dict[str, float]:
@@ -82,6 +89,29 @@ class Fit:
             target.name: error[part]
             for target, part in zip(self.problem.targets, self.problem.slices(), strict=True)
         }
+
+    def save(self, folder: str | os.PathLike[str], title: str = "") -> list[Path]:
+        """fit.json (`facts`), trace.csv (all points) and fit.png into a folder."""
+        from rollcone.view.fits import figure
+
+        paths = [Path(folder) / name for name in ("fit.json", "trace.csv", "fit.png")]
+        document = json.dumps(plain(self.facts()), indent=2, allow_nan=False)
+        write_whole("result", paths[0], partial(_write, document))
+        write_whole("table", paths[1], self._write_trace)
+        write_whole("picture", paths[2], figure(self, title).savefig)
+        return paths
+
+    def _write_trace(self, path: Path) -> None:
+        """Coefficients, chi-square, and targets; a curve has a column for each of its numbers."""
+        points, values, chi2 = self.trace
+        columns = []
+        for target in self.problem.targets:
+            many = range(len(target)) if target.time is not None else ()
+            columns += [f"{target.name}[{k}]" for k in many] or [target.name]
+        with open(path, "w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow([*self.names, "chi2", *columns])
+            writer.writerows(np.column_stack([points, chi2, values]).tolist())
 
     def facts(self) -> dict[str, Any]:
         """For a JSON document."""
@@ -128,3 +158,7 @@ class Fit:
             "seconds": self.seconds,
             "warnings": self.warnings,
         }
+
+
+def _write(text: str, path: Path) -> None:
+    path.write_text(text)
