@@ -29,8 +29,11 @@ except ImportError as error:
 from rollcone.sweep.worker import Checkpointer, attempt, version_here
 
 _LOOK = 0.5  # s
-_TRIES = 5  # workers that may die of one case without getting any further
 _CONNECT = "30s"
+_SETTINGS = {
+    "distributed.admin.tick.limit": "1h",  # a long call of kernels is no fault
+    "distributed.deploy.lost-worker-timeout": "10m",  # on a busy machine a new one takes a while
+}
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +45,7 @@ class Cluster:
         self._folder, self._token = folder.resolve(), token
         self._scheduler = scheduler
         self._local: Any = None
-        config.set({"distributed.admin.tick.limit": "1h"})  # a long call of kernels is no fault
+        config.set(_SETTINGS)
         if scheduler is None:
             self._local = LocalCluster(
                 n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1",

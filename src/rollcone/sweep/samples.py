@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import qmc
 
 from rollcone._check import FloatArray
 from rollcone.errors import InputError
@@ -85,4 +84,6 @@ def _shares(sampling: Sampling, dimensions: int) -> FloatArray:
     generator = np.random.default_rng(sampling.seed)
     if sampling.method == "random":
         return generator.random((sampling.count, dimensions))
+    from scipy.stats import qmc  # which takes a second to load
+
     return np.asarray(qmc.LatinHypercube(dimensions, rng=generator).random(sampling.count))

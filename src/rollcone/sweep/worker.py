@@ -19,12 +19,13 @@ from distributed import Reschedule, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from rollcone import __version__
-from rollcone.sweep import work
+from rollcone.sweep import handover, work
 from rollcone.sweep.case import Case
 from rollcone.sweep.results import Outcome, place, sees
 from rollcone.thread_count import set_threads
 
 _GRACE = 20.0  # s: longer than any call of kernels should take
+_own: dict[str, Path] = {}  # run files under way that other workers cannot see, by their names
 
 
 def version_here() -> str:
@@ -35,20 +36,29 @@ def attempt(case: Case, folder: str, token: str, topic: str) -> tuple[Outcome, b
     """The outcome, and the run file if the study's folder cannot be seen from here."""
     worker = get_worker()
     set_threads(max(1, worker.state.nthreads))
-    shared = sees(Path(folder), token)
-    where = place(Path(folder) if shared else Path(worker.local_directory) / token, case)
 
     def tell(steps: int) -> None:
         worker.log_event(topic, [case.key, steps])
 
     try:
-        outcome = work.carry_out(case, where, tell)
+        if sees(Path(folder), token):
+            return work.carry_out(case, place(Path(folder), case), tell), None
+        where = place(Path(worker.local_directory) / token, case)
+        return _alone(worker, case, where, f"{topic}-{case.key}", tell)
     except work.PausedError:
         time.sleep(0.5)  # this worker is on its way out
         raise Reschedule from None
-    if shared:
-        return outcome, None
+
+
+def _alone(
+    worker: Any, case: Case, where: Path, name: str, tell: work.Tell
+) -> tuple[Outcome, bytes | None]:
+    """In a folder of this worker's own."""
     file = where / "run.h5"
+    handover.begin(worker, name, file)
+    _own[name] = file
+    outcome = work.carry_out(case, where, tell)
+    del _own[name]
     content = file.read_bytes() if case.keep and file.exists() else None
     shutil.rmtree(where, ignore_errors=True)
     return outcome, content
@@ -75,6 +85,9 @@ class Checkpointer(WorkerPlugin):  # type: ignore[misc]
         end = time.monotonic() + _GRACE
         while not work.idle() and time.monotonic() < end:
             await asyncio.sleep(0.05)
+        for name, file in _own.items():
+            if file.exists():
+                await handover.leave(worker, name, file.read_bytes())
 
 
 def _leave(worker: Any, *_: object) -> None:
