@@ -67,7 +67,8 @@ def calibrate(
     evaluations = Evaluations(problem, evaluate, repeats, chosen.budget, seeded)
     method, found = _search(evaluations, chosen)
     sure = _uncertainty(evaluations, found)
-    if chosen.method == "auto" and method == "least-squares" and not met(problem, found, sure):
+    settled = chosen.method == "auto" and method == "least-squares" and found.converged
+    if settled and not met(problem, found, sure):
         method, found, sure = _second_look(evaluations, chosen, found, sure)
     objective = Objective.of(problem, found.share * found.scatter.variance)
     return FitResult(

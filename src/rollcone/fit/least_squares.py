@@ -24,6 +24,7 @@ STEP = 0.01  # of differences, as part of a range
 TOLERANCE = 1e-6  # of coefficients, as part of their ranges
 _FLAT = 1e-8  # a relative change of chi-square that is none
 _NEAR_BOUND = 0.02
+_SETTLED = 1e-8  # of chi-square: a ten thousandth of a standard error
 
 
 def least_squares(
@@ -38,7 +39,10 @@ def least_squares(
         return objective.residuals(evaluations.at(units)[0])
 
     def jacobian(units: FloatArray) -> FloatArray:
-        return np.asarray(objective.factor[:, None] * differences(evaluations, units, step)[0])
+        J = objective.factor[:, None] * differences(evaluations, units, step)[0]
+        if _settled(J, residuals(units), evaluations.problem.absolute):
+            raise _SettledError(units)
+        return np.asarray(J)
 
     try:
         found = optimize.least_squares(
@@ -47,11 +51,30 @@ def least_squares(
         )  # fmt: skip
         units = _at_bound(evaluations, objective, found.x)
         message, converged = f"least squares: {found.message}", found.status > 0
+    except _SettledError as settled:
+        units, converged = _at_bound(evaluations, objective, settled.units), True
+        message = "least squares: chi-square would fall by less than 1e-8"
     except BudgetSpentError:
         units = evaluations.units[best_point(evaluations, objective)]
         message = f"least squares: stopped by the budget of {evaluations.budget} runs"
         converged = False
     return _estimate(evaluations, units, step, converged, message)
+
+
+class _SettledError(Exception):
+    """The next step would be far within the uncertainty: it is not made."""
+
+    def __init__(self, units: FloatArray) -> None:
+        self.units = units.copy()
+
+
+def _settled(J: FloatArray, residuals: FloatArray, absolute: bool) -> bool:
+    """By how much chi-square would fall with the next step, if all were linear."""
+    U, s, _ = np.linalg.svd(J, full_matrices=False)
+    told = U[:, s > 1e-12 * max(float(s.max()), 1e-300)]
+    fall = float(((told.T @ residuals) ** 2).sum())
+    unit = 1.0 if absolute else float(residuals @ residuals) / len(residuals)
+    return fall < _SETTLED * unit
 
 
 def first_point(evaluations: Evaluations) -> FloatArray:
@@ -100,8 +123,10 @@ def _at_bound(evaluations: Evaluations, objective: Objective, units: FloatArray)
     snapped = units.copy()
     snapped[units < _NEAR_BOUND] = 0.0
     snapped[units > 1.0 - _NEAR_BOUND] = 1.0
-    values = evaluations.at(np.vstack([units, snapped]))
-    here, there = objective.chi2(values)
+    try:
+        here, there = objective.chi2(evaluations.at(np.vstack([units, snapped])))
+    except BudgetSpentError:
+        return units
     return snapped if there < here else units
 
 

@@ -72,14 +72,14 @@ class Target:
             time = bounded_array("time", self.time)
             if time.shape != measured.shape:
                 raise InputError(
-                    f"time has {time.size} entries: must have as many as values, {len(measured)}"
+                    f"times: are {time.size}: must be as many as values, {len(measured)}"
                 )
             object.__setattr__(self, "time", time)
         if self.uncertainty is not None:
             given = bounded_array("uncertainty", self.uncertainty)
             if given.shape not in ((), measured.shape):
                 raise InputError(
-                    f"uncertainty has {given.size} entries: must be one number or {len(measured)}"
+                    f"uncertainty: has {given.size} entries: must be one number or {len(measured)}"
                 )
             if (given <= 0).any():
                 raise InputError(f"uncertainty = {given.min():g}: must be > 0")
