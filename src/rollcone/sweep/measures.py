@@ -31,6 +31,10 @@ Numbers = f.numbers(_some_numbers, {"type": "array", "items": f.NUMBER, "minItem
 _AXES = "xyz"
 _VECTORS = ("position", "velocity", "angular_velocity")
 _SCALARS = ("speed", "spin", "distance")
+_UNITS = {
+    "position": "m", "velocity": "m/s", "angular_velocity": "rad/s",
+    "speed": "m/s", "spin": "rad/s", "distance": "m",
+}  # fmt: skip
 _TAKES = ("end", "least", "most", "mean")
 _ENERGY = ("kinetic", "potential", "dissipated", "remainder", "work")
 _TERMS = (*_ENERGY, "sliding", "rolling", "contour", "spinning", "impact", "gained", "joints")
@@ -40,6 +44,10 @@ class Measure(Table):
     """What all measures have."""
 
     name: f.Text = field("Column of the table of results; the kind if not given.")
+
+    @property
+    def unit(self) -> str:
+        return ""
 
     def value(self, run: Run) -> Value:
         raise NotImplementedError  # of each kind
@@ -95,6 +103,10 @@ class BodySeries(Series):
     )
     axis: f.choice(_AXES) = field("x, y or z.")
 
+    @property
+    def unit(self) -> str:
+        return _UNITS[self.quantity]
+
     @model_validator(mode="after")
     def _has_an_axis(self) -> BodySeries:
         if (self.quantity in _VECTORS) != (self.axis is not None):
@@ -119,6 +131,10 @@ class EnergySeries(Series):
 
     kind: Literal["energy"] = needed("energy")
     term: f.choice(_TERMS) = needed("kinetic, potential, dissipated, sliding, ... (J).")
+
+    @property
+    def unit(self) -> str:
+        return "J"
 
     def series(self, run: Run) -> FloatArray:
         audit: EnergyAudit = run.energy
@@ -168,6 +184,10 @@ class StopTime(_Stop):
 
     kind: Literal["stop-time"] = needed("stop-time")
 
+    @property
+    def unit(self) -> str:
+        return "s"
+
     def value(self, run: Run) -> Value:
         moment = self._stop(run)
         return float("nan") if moment is None else float(run.time[moment])
@@ -177,6 +197,10 @@ class StopDistance(_Stop):
     """How far from its start a body comes to rest (m)."""
 
     kind: Literal["stop-distance"] = needed("stop-distance")
+
+    @property
+    def unit(self) -> str:
+        return "m"
 
     def value(self, run: Run) -> Value:
         moment = self._stop(run)
@@ -192,6 +216,10 @@ class HeapAngle(Measure):
     kind: Literal["heap-angle"] = needed("heap-angle")
     sectors: f.whole(3) = field("Azimuth sectors of the fit.", 12)
 
+    @property
+    def unit(self) -> str:
+        return "degrees"
+
     def value(self, run: Run) -> Value:
         return float(granular.grains(run).angle_of_repose(sectors=self.sectors).angle)
 
@@ -201,6 +229,10 @@ class HeapHeight(Measure):
 
     kind: Literal["heap-height"] = needed("heap-height")
 
+    @property
+    def unit(self) -> str:
+        return "m"
+
     def value(self, run: Run) -> Value:
         return float(granular.grains(run).height)
 
@@ -209,6 +241,10 @@ class HeapRadius(Measure):
     """Mean distance of the spheres on the floor to their centroid, at the end (m)."""
 
     kind: Literal["heap-radius"] = needed("heap-radius")
+
+    @property
+    def unit(self) -> str:
+        return "m"
 
     def value(self, run: Run) -> Value:
         return float(granular.grains(run).mean_radius)

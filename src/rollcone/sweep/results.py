@@ -90,6 +90,7 @@ def write_outcome(where: Path, case: Case, outcome: Outcome) -> None:
         document |= {"asked": case.asked, "values": outcome.values, "facts": outcome.facts}
     try:
         where.mkdir(parents=True, exist_ok=True)
+        write_beside(where / "scene.toml", case.text)
         write_beside(where / name, json.dumps(plain(document), indent=1, allow_nan=False))
         if not outcome.failed:
             (where / "error.json").unlink(missing_ok=True)

@@ -51,7 +51,8 @@ class Parameter:
 
     def spaced(self, count: int) -> tuple[float, ...]:
         """Values from end to end."""
-        return tuple(self.at(np.linspace(0.0, 1.0, count)).tolist())
+        space = np.geomspace if self.log else np.linspace
+        return tuple(space(self.low, self.high, count).tolist())
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,14 @@ class Sampling:
     method: str = "grid"
     count: int = 0
     seed: int = 0
+
+
+def how_many(parameters: Sequence[Parameter], sampling: Sampling) -> int:
+    """Points, counted before they are made."""
+    if sampling.method in DRAWN:
+        return sampling.count
+    lengths = [len(parameter.values) for parameter in parameters]
+    return max(lengths, default=1) if sampling.method == "list" else math.prod(lengths)
 
 
 def points(parameters: Sequence[Parameter], sampling: Sampling) -> list[dict[str, Any]]:

@@ -8,18 +8,20 @@ result.column("angle"), result.failed, result.frame()
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rollcone.errors import FileError, InputError, SceneError
+from rollcone.mechanics.world import World
 from rollcone.scene.document import parse, read_text, worded
 from rollcone.scene.problems import Problem, check_tables
 from rollcone.scene.read import read_scene
 from rollcone.sweep.case import Case, Subject
 from rollcone.sweep.engine import Engine
-from rollcone.sweep.samples import Parameter, Sampling, points
+from rollcone.sweep.measures import Measure
+from rollcone.sweep.samples import Parameter, Sampling, how_many, points
 from rollcone.sweep.tables import StudyTable, SweepTable
 
 if TYPE_CHECKING:
@@ -123,6 +125,22 @@ def read_subject(table: StudyTable, source: str, measures: tuple[Any, ...]) -> S
     return subject
 
 
+def check_measured(world: World, measures: Sequence[Measure], table: str) -> list[Problem]:
+    """Bodies and joints that measures name, but for those that emitters pour."""
+    poured = tuple(f"{emitter.recipe.name} " for emitter in world.emitters)
+    problems: list[Problem] = []
+    for number, measure in enumerate(measures):
+        body, joint = (getattr(measure, word, None) for word in ("body", "joint"))
+        try:
+            if body is not None and not str(body).startswith(poured):
+                world.number_of(body)
+            if joint is not None:
+                world.joint_number(joint)
+        except InputError as error:
+            problems.append(((table, number), str(error)))
+    return problems
+
+
 def _made(table: SweepTable, text: str, source: str) -> tuple[Sweep | None, list[Problem]]:
     problems: list[Problem] = [*_same_names(table)]
     parameters = []
@@ -162,15 +180,21 @@ def _same_names(table: SweepTable) -> list[Problem]:
 
 def check_scenes(sweep: Sweep) -> list[Problem]:
     """The scene with the values at both ends of each parameter, and how many runs there are."""
+    count = how_many(sweep.parameters, sweep.sampling)
+    if count * sweep.repeats > _MOST_RUNS:
+        words = (
+            f"{count:,} points of {sweep.repeats} runs are too many: at most {_MOST_RUNS:,} runs"
+        )
+        return [((), f"parameter: {words}")]
     try:
         found = sweep.points()
     except InputError as error:
         return [(("sampling",), str(error))]
-    if len(found) * sweep.repeats > _MOST_RUNS:
-        count = f"{len(found)} points of {sweep.repeats} runs"
-        return [((), f"parameter: {count} are too many: at most {_MOST_RUNS:,} runs")]
-    problems: list[Problem] = []
-    problems += _tried(sweep, found[0], ())
+    problems = _tried(sweep, found[0], ())
+    if not problems:
+        case = sweep.subject.case(sweep.parameters, found[0], 0)
+        world = read_scene(case.text, case.source).world
+        problems += check_measured(world, sweep.subject.measures, "measure")
     for number, parameter in enumerate(sweep.parameters if not problems else ()):
         values = [point[parameter.name] for point in found]
         ends = (min(values), max(values)) if _ordered(values) else values[:_TRIED]

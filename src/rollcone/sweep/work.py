@@ -6,6 +6,7 @@ in this process or elsewhere, continues it to the same bits.
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 import traceback
@@ -21,10 +22,11 @@ from rollcone.recording.run import Run
 from rollcone.recording.summary import facts
 from rollcone.resuming import resumed
 from rollcone.scene.read import read_scene
+from rollcone.scene.scene import Scene
 from rollcone.simulation import Simulation
 from rollcone.sweep.case import Case
 from rollcone.sweep.measures import Value, measure
-from rollcone.sweep.results import Outcome, read_outcome, write_beside, write_outcome
+from rollcone.sweep.results import Outcome, read_outcome, write_outcome
 
 _LOOK = 0.5  # s between reports of progress
 _PATIENCE = 30.0  # s that a run may still be held by a worker that is being stopped
@@ -82,7 +84,6 @@ def may_run() -> None:
 def _finished(case: Case, where: Path, tell: Tell) -> Run:
     scene = read_scene(case.text, case.source)
     where.mkdir(parents=True, exist_ok=True)
-    write_beside(where / "scene.toml", case.text)
     simulation = _begun(scene, where / "run.h5")
     with _watched(simulation, tell), simulation:
         simulation.finish(scene.until)
@@ -91,19 +92,21 @@ def _finished(case: Case, where: Path, tell: Tell) -> Run:
     return simulation.run
 
 
-def _begun(scene: Any, path: Path) -> Simulation:
-    """Where it stopped, or at the start; a checkpoint that cannot be read counts as none."""
-    new: Callable[[], Simulation] = lambda: scene.simulation(output=path, overwrite=True)  # noqa: E731
-    if not (path.exists() or folder_of(path).exists()):
-        return new()
+def _begun(scene: Scene, path: Path) -> Simulation:
+    """Where it stopped, or at the start; a run that cannot be read counts as none."""
+    part = folder_of(path)
     for _ in range(int(_PATIENCE / _LOOK)):
+        if not (path.exists() or part.exists()):
+            break
         try:
             return resumed(path)
         except FileError as error:
-            if "another process" not in str(error):
-                return new()
-            time.sleep(_LOOK)
-    return resumed(path)
+            if "another process" in str(error):
+                time.sleep(_LOOK)
+                continue
+            path.unlink(missing_ok=True)
+            shutil.rmtree(part, ignore_errors=True)
+    return scene.simulation(output=path)
 
 
 @contextmanager

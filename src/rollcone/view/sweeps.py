@@ -56,7 +56,7 @@ def _lines(result: SweepResult, measures: list[str], numeric: list[str]) -> Any:
                 [point[f"{measure}_error"] for point in group],
                 color=colour, marker=mark, markersize=5, capsize=3, linewidth=1.4, label=words,
             )  # fmt: skip
-        label(one, x, measure, "")
+        label(one, x, _with_unit(result, measure), "")
         _scale(one, result, x)
     if others and len(groups) <= _LEGEND:
         axes.flat[0].legend(fontsize=8, frameon=False)
@@ -70,7 +70,7 @@ def _scattered(result: SweepResult, measures: list[str], numeric: list[str]) -> 
         for one, name in zip(row, numeric, strict=True):
             x = result.column(name).astype(float)
             one.plot(x, result.column(measure).astype(float), "o", color=COLOURS[0], markersize=5)
-            label(one, name, measure if name == numeric[0] else "", "")
+            label(one, name, _with_unit(result, measure) if name == numeric[0] else "", "")
             _scale(one, result, name)
     return _titled(figure, axes, rows * columns, result)
 
@@ -82,7 +82,7 @@ def _in_time(result: SweepResult, name: str, times: list[float]) -> Any:
         values = [point.get(f"{name}[{k}]", math.nan) for k in range(len(times))]
         words = ", ".join(f"{n} = {_short(point[n])}" for n in result.parameters)
         axes[0, 0].plot(times, values, "o-", color=colour, markersize=3, linewidth=1.2, label=words)
-    label(axes[0, 0], "time (s)", name, "")
+    label(axes[0, 0], "time (s)", _with_unit(result, name), "")
     if result.parameters and len(points) <= _LEGEND:
         axes[0, 0].legend(fontsize=8, frameon=False)
     return _titled(figure, axes, 1, result)
@@ -92,6 +92,11 @@ def _curves(result: SweepResult) -> dict[str, list[float]]:
     """Measures that are curves, and their times."""
     measures = result.sweep.subject.measures
     return {measure.column: list(getattr(measure, "times", None) or []) for measure in measures}
+
+
+def _with_unit(result: SweepResult, name: str) -> str:
+    units = {measure.column: measure.unit for measure in result.sweep.subject.measures}
+    return f"{name} ({units[name]})" if units.get(name) else name
 
 
 def _titled(figure: Any, axes: Any, used: int, result: SweepResult) -> Any:
