@@ -2,7 +2,7 @@
 
     1. simulate points spread over a region, at first the whole range, as one batch;
     2. put quadratic polynomials through the quantities of all points in the region;
-    3. find the coefficients where these match best, and simulate there;
+    3. find the coefficients where these match best, simulate there, and do both again;
     4. if the polynomials do not follow the points within their scatter, halve the region around the
        best; if the best is at its edge, move it; else add points to it, which averages scatter.
 
@@ -56,24 +56,27 @@ def derivative_free(evaluations: Evaluations, *, tolerance: float | None = None)
         while True:
             _fill(evaluations, centre, half, generator)
             surrogate, found = _look(evaluations, centre, half)
+            tried = found.units
+            evaluations.at(tried)
+            surrogate, found = _look(evaluations, centre, half)
             data, simulated = estimate_errors(evaluations.problem, found)
-            evaluations.at(found.units)
             misfit, before = _misfit(evaluations, surrogate, before)
             allowed = np.maximum(_SCATTER_SHARE * data, tolerance)
             one_point = simulated / np.sqrt(found.share)
+            blurred = np.hypot(data, simulated) > 0.5  # the quantities hardly tell
+            least = np.where(blurred, 0.0, _WIDER * np.hypot(data, one_point))
+            misfit &= bool((half > least).any())  # what no smaller region shows counts as scatter
             narrow = one_point <= _MISFIT_SHARE * allowed if misfit else simulated <= allowed
             narrow &= np.isfinite(data)
             inside = np.abs(found.units - centre) <= 0.9 * half
             inside |= (found.units == 0.0) | (found.units == 1.0)
-            blurred = np.hypot(data, simulated) > 0.5  # the quantities hardly tell
             settled = narrow | (blurred & (not misfit or half < _SMALL))
             if settled.all() and inside.all():
                 return _told(found, True, "derivative-free: scatter is below the uncertainty")
-            centre = _centre(evaluations, found)
+            centre = _centre(evaluations, found, tried)
             if not inside.all():
                 before = np.inf
             elif misfit or evaluations.repeats == 1:
-                least = np.where(blurred, 0.0, _WIDER * np.hypot(data, one_point))
                 half = np.minimum(half, np.maximum(_SHRINK * half, least))
     except BudgetSpentError:
         message = f"derivative-free: stopped by the budget of {evaluations.budget} runs"
@@ -112,7 +115,10 @@ def _look(
         evaluations.units[inside], evaluations.values[inside], centre, half
     )
     low, high = np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
-    variance = surrogate.residual.variance
+    scatter = surrogate.residual
+    if not _misfit(evaluations, surrogate, 0.0)[0]:
+        scatter = scatter.with_means_of(evaluations.scatter(inside), evaluations.repeats)
+    variance = scatter.variance
     middle = surrogate.least(Objective.of(evaluations.problem, variance), low, high)
     share = surrogate.leverage(middle)
     units = surrogate.least(Objective.of(evaluations.problem, share * variance), low, high)
@@ -120,8 +126,8 @@ def _look(
         units,
         surrogate.values(units)[0],
         surrogate.jacobian(units),
-        surrogate.jacobian_error(units),
-        surrogate.residual,
+        surrogate.jacobian_error(units, variance),
+        scatter,
         surrogate.leverage(units),
         False,
         "",
@@ -129,14 +135,14 @@ def _look(
     )
 
 
-def _centre(evaluations: Evaluations, found: Estimate) -> FloatArray:
-    """The surrogate's best, unless another point was simulated and found better by more than
-    scatter explains."""
+def _centre(evaluations: Evaluations, found: Estimate, tried: FloatArray) -> FloatArray:
+    """The surrogate's best, unless a point was simulated that is better than the one `tried` by
+    more than scatter explains."""
     scatter = evaluations.scatter(evaluations.valid)
     noise = scatter.variance / evaluations.repeats
     objective = Objective.of(evaluations.problem, noise)
     best = best_point(evaluations, objective)
-    here = objective.chi2(evaluations.at(found.units)[0])
+    here = objective.chi2(evaluations.at(tried)[0])
     part = noise / objective.deviation**2
     luck = 2.0 * np.sqrt(2.0 * (part**2).sum()) + 4.0 * np.sqrt(
         (part * objective.residuals(evaluations.values[best]) ** 2).sum()
@@ -158,7 +164,7 @@ def _misfit(evaluations: Evaluations, surrogate: Surrogate, before: float) -> tu
         return residual < _FALLING * before, residual
     if noise == 0.0:
         return residual > 0.0, residual
-    limit = stats.f.ppf(0.9, surrogate.residual.degrees, scatter.degrees)
+    limit = stats.f.ppf(0.7, surrogate.residual.degrees, scatter.degrees)
     return bool(residual > limit * noise), residual
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -42,6 +43,11 @@ class Scatter:
 
     deviations: FloatArray
     degrees: int
+
+    def with_means_of(self, runs: Scatter, repeats: int) -> Scatter:
+        """Together with what `runs` tell of the means of `repeats` of them."""
+        means = runs.deviations / math.sqrt(repeats)
+        return Scatter(np.vstack([self.deviations, means]), self.degrees + runs.degrees)
 
     @property
     def variance(self) -> FloatArray:

@@ -64,11 +64,11 @@ class Surrogate:
             self.half
         )
 
-    def jacobian_error(self, units: FloatArray) -> FloatArray:
-        """(m, n), standard errors."""
+    def jacobian_error(self, units: FloatArray, variance: FloatArray) -> FloatArray:
+        """(m, n), standard errors if points have this variance (m,)."""
         D = _slopes((units - self.centre) / self.half)
         part = np.sqrt(np.einsum("ij,jk,ik->i", D, self.inverse, D))
-        return np.asarray(np.sqrt(self.residual.variance)[:, None] * part / self.half)
+        return np.asarray(np.sqrt(variance)[:, None] * part / self.half)
 
     def least(self, objective: Objective, low: FloatArray, high: FloatArray) -> FloatArray:
         """The point of the least chi-square from `low` to `high`; from several starts, since a sum
