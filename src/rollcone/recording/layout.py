@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 
 from rollcone import __version__
 from rollcone.errors import FileError
+from rollcone.recording.checks import END, check_entries, check_part
 from rollcone.recording.moments import JOINTS, MATRICES, widened
 
 FORMAT, FORMAT_VERSION = "rollcone-run", 1
-END = "contacts/end"
 _CHUNK, _BODIES = 2**15, 1024  # values in a chunk, bodies in one
 _AT_ONCE = 2**22  # values that are copied
 
@@ -131,6 +131,8 @@ class Joined:
         found: dict[str, tuple[list[int], Any]] = {}
         for path in self._files:
             with h5py.File(path, "r") as source:
+                check_entries(source)
+                check_part(source)
                 for group in ("states", "joints", "contacts"):
                     for name, part in source.get(group, {}).items():
                         place = f"{group}/{name}"

@@ -24,6 +24,7 @@ from typing import Any
 import h5py
 
 from rollcone.errors import FileError
+from rollcone.recording.checks import check_entries, check_moments, check_notes, number
 from rollcone.recording.checkpoint import read_notes
 from rollcone.recording.layout import (
     Joined,
@@ -126,8 +127,10 @@ def unfinished(path: Path) -> bool:
 def write_whole(path: Path, folder: Path, target: Path) -> None:
     """A run file at `target`, of the moments in `path` that the folder continues and its own."""
     with h5py.File(folder / "checkpoint.h5", "r") as checkpoint:
+        check_entries(checkpoint)
         notes = read_notes(checkpoint)
-        files = [folder / f"{k:06}.h5" for k in range(notes["files"])]
+        check_notes(notes)
+        files = [folder / f"{k:06}.h5" for k in range(number("files", notes["files"], 0))]
         if notes["base"]:
             _check_base(path, notes["base"])
             files = [path, *files]
@@ -143,6 +146,7 @@ def write_whole(path: Path, folder: Path, target: Path) -> None:
                 whole.attrs["version"] = checkpoint.attrs["version"]
                 Joined(whole, files).write()
                 checkpoint.copy("checkpoint", whole)
+                check_moments(whole, len(notes["world"]["names"]), str(notes["level"]))
             with open(target, "rb") as done:
                 os.fsync(done.fileno())
         except OSError as error:
