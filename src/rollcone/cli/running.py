@@ -97,8 +97,8 @@ def tell_compiling(quiet: bool) -> Iterator[None]:
 @contextmanager
 def gentle_interrupt(simulation: Simulation) -> Iterator[list[int]]:
     """The first Ctrl-C or SIGTERM, as batch systems send it, lets the step end and the file be
-    closed; gives a list that it is put into. A second Ctrl-C quits at once, which loses no more than
-    a kill would; a second SIGTERM, which some batch systems send, changes nothing."""
+    closed; gives a list that it is put into. A second Ctrl-C quits at once, which loses no more
+    than a kill would; a second SIGTERM, which some batch systems send, changes nothing."""
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield received

@@ -24,6 +24,7 @@ from rollcone.mechanics.stribeck import Stribeck
 from rollcone.mechanics.world import World
 from rollcone.recording.checks import check_balls, check_bodies
 from rollcone.recording.layout import put
+from rollcone.recording.texts import attribute, bytes_of, put_text
 
 if TYPE_CHECKING:
     from rollcone.simulation import Simulation
@@ -49,16 +50,17 @@ def write_checkpoint(file: Any, simulation: Simulation, more: dict[str, Any]) ->
         **more,
     }
     text = json.dumps(notes)
-    group["notes"] = text
+    put_text(group, "notes", text)
     group["notes"].attrs["crc32"] = zlib.crc32(text.encode())
 
 
 def read_notes(file: Any) -> dict[str, Any]:
     """What is kept in words and numbers."""
-    text = file["checkpoint/notes"]
-    if zlib.crc32(text[()]) != text.attrs["crc32"]:
+    entry = file["checkpoint/notes"]
+    text = bytes_of(entry)
+    if zlib.crc32(text) != attribute(entry, "crc32"):
         raise ValueError("the checksum of its notes is wrong")
-    notes: dict[str, Any] = json.loads(text[()])
+    notes: dict[str, Any] = json.loads(text)
     return notes
 
 

@@ -24,8 +24,8 @@ from typing import Any
 import h5py
 
 from rollcone.errors import FileError
-from rollcone.recording.checks import check_entries, check_moments, check_notes, number
 from rollcone.recording.checkpoint import read_notes
+from rollcone.recording.checks import check_entries, check_moments, check_notes, number
 from rollcone.recording.layout import (
     Joined,
     cannot_write,
@@ -35,6 +35,7 @@ from rollcone.recording.layout import (
     write_image,
     write_moments,
 )
+from rollcone.recording.texts import attribute, bytes_of, put_attribute
 
 Write = Callable[[Any, dict[str, Any]], None]  # of a checkpoint: into a file, with more notes
 _SPARE = 2**20  # bytes that a finished file needs beyond its parts
@@ -121,7 +122,7 @@ def unfinished(path: Path) -> bool:
     if not is_run_file(path):  # not yet, or another file, to be overwritten
         return True
     with h5py.File(checkpoint, "r") as file, h5py.File(path, "r") as whole:
-        return bool(whole.attrs["id"] != _made_of(read_notes(file)))
+        return attribute(whole, "id") != _made_of(read_notes(file))
 
 
 def write_whole(path: Path, folder: Path, target: Path) -> None:
@@ -142,8 +143,8 @@ def write_whole(path: Path, folder: Path, target: Path) -> None:
             )
         try:
             with h5py.File(target, "w", rdcc_nbytes=_CACHE) as whole:
-                write_head(whole, _made_of(notes), checkpoint["scene"][()].decode())
-                whole.attrs["version"] = checkpoint.attrs["version"]
+                write_head(whole, _made_of(notes), bytes_of(checkpoint["scene"]).decode())
+                put_attribute(whole, "version", str(attribute(checkpoint, "version")))
                 Joined(whole, files).write()
                 checkpoint.copy("checkpoint", whole)
                 check_moments(whole, len(notes["world"]["names"]), str(notes["level"]))
@@ -166,7 +167,7 @@ def _made_of(notes: dict[str, Any]) -> str:
 
 def _check_base(path: Path, base: str) -> None:
     with h5py.File(path, "r") as file:
-        if file.attrs["id"] != base:
+        if attribute(file, "id") != base:
             raise FileError(
                 f"{path}: is not the file that {folder_of(path)} continues; was it replaced?"
             )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rollcone._check import FloatArray
 from rollcone.errors import FileError, RollconeError
 from rollcone.mechanics.world import World
+from rollcone.recording.checkpoint import read_notes, read_world
 from rollcone.recording.checks import (
     check_column,
     check_entries,
@@ -26,13 +27,13 @@ from rollcone.recording.checks import (
     check_pairs,
     number,
 )
-from rollcone.recording.checkpoint import read_notes, read_world
 from rollcone.recording.frames import CONTACT_FIELDS
 from rollcone.recording.joints import JOINT
 from rollcone.recording.layout import END, FORMAT, FORMAT_VERSION
 from rollcone.recording.moments import JOINTS, LATER, SUMMARY, place
 from rollcone.recording.part import folder_of, unfinished, write_whole
 from rollcone.recording.run import Run
+from rollcone.recording.texts import attribute, bytes_of
 
 _CACHE = 2**26  # bytes of chunks that are kept, of each dataset
 
@@ -56,8 +57,8 @@ class RunFile:
             self.words: dict[str, str] = dict(self.notes["words"])
             self.level = str(self.notes["level"])
             self.pairs = [(int(a), int(b)) for a, b in self.notes["recorder"]["pairs"]]
-            self.scene = str(self.file["scene"][()].decode())
-            self.version, self.id = (str(self.file.attrs[name]) for name in ("version", "id"))
+            self.scene = bytes_of(self.file["scene"]).decode()
+            self.version, self.id = (str(attribute(self.file, name)) for name in ("version", "id"))
             check_moments(self.file, len(self.notes["world"]["names"]), self.level)
 
     @cached_property
@@ -243,9 +244,9 @@ def _open(path: Path) -> Any:
 
 
 def _check_head(path: Path, file: Any) -> None:
-    if file.attrs.get("format") != FORMAT:
+    if "format" not in file.attrs or attribute(file, "format") != FORMAT:
         raise FileError(f"{path}: is an HDF5 file, but not a run of Rollcone")
-    version = number("format_version", int(file.attrs.get("format_version", 0)), 0)
+    version = number("format_version", attribute(file, "format_version"), 0)
     if version > FORMAT_VERSION:
         raise FileError(
             f"{path}: has format {version}, and this Rollcone reads up to {FORMAT_VERSION}; "
