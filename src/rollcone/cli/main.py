@@ -19,6 +19,7 @@ from rollcone import __version__
 from rollcone.cli.analyze import analyze
 from rollcone.cli.bench import problems, solvers
 from rollcone.cli.console import INTERRUPTED, SIGNALLED, WRONG_INPUT
+from rollcone.cli.doctor import doctor
 from rollcone.cli.examples import EXAMPLES
 from rollcone.cli.export import export
 from rollcone.cli.info import info
@@ -62,7 +63,9 @@ _PLAIN: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
 app = typer.Typer(cls=_Group, pretty_exceptions_enable=False, **_PLAIN)
-_COMMANDS = (run, resume, info, plot, view, render, export, schema, analyze, solve, reproduce)
+_COMMANDS = (
+    run, resume, info, plot, view, render, export, schema, analyze, solve, reproduce, doctor
+)  # fmt: skip
 for _command in _COMMANDS:
     app.command(cls=PlainCommand, epilog=_examples(_command.__name__))(_command)
 _bench = typer.Typer(help="Race solvers on problems.", epilog=_examples("bench"), **_PLAIN)
