@@ -59,7 +59,7 @@ def _test(silent: bool) -> list[Check]:
 
 def _check_line(check: Check) -> str:
     word = "ok" if check.passed else "FAILED"
-    reached = check.error or f"{check.value:.2g} {check.meaning} (at most {check.bound:g})"
+    reached = check.error or f"{check.value:.3g} {check.meaning} (at most {check.bound:g})"
     compiled = f", {check.compiling:.0f} s of it compiling" if check.compiling >= 1.0 else ""
     return f"{word:7} {check.name}: {reached}; {check.seconds:.1f} s{compiled}"
 

@@ -20,6 +20,7 @@ from rollcone.errors import FileError, RollconeError
 from rollcone.mechanics.world import World
 from rollcone.recording.checkpoint import read_notes, read_world
 from rollcone.recording.checks import (
+    END,
     check_column,
     check_entries,
     check_moments,
@@ -29,7 +30,7 @@ from rollcone.recording.checks import (
 )
 from rollcone.recording.frames import CONTACT_FIELDS
 from rollcone.recording.joints import JOINT
-from rollcone.recording.layout import END, FORMAT, FORMAT_VERSION
+from rollcone.recording.layout import FORMAT, FORMAT_VERSION
 from rollcone.recording.moments import JOINTS, LATER, SUMMARY, place
 from rollcone.recording.part import folder_of, unfinished, write_whole
 from rollcone.recording.run import Run
