@@ -42,7 +42,8 @@ def read_mesh(path: str | os.PathLike[str], name: str = "path") -> tuple[FloatAr
         corners = np.array(mesh.vertices, dtype=np.float64).reshape(-1, 3)
         triangles = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
     except Exception as error:  # whatever its readers stumble over
-        raise InputError(f"{name} = {str(place)!r}: cannot be read as {kind} ({error})") from error
+        words = str(error) or type(error).__name__
+        raise InputError(f"{name} = {str(place)!r}: cannot be read as {kind} ({words})") from error
     if not len(triangles):
         raise InputError(f"{name} = {str(place)!r}: holds no triangles")
     return corners, triangles
