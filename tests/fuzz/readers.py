@@ -16,7 +16,10 @@ import numpy as np
 
 TESTS = Path(__file__).parents[1]
 EXAMPLES = TESTS.parent / "examples"
-for folder in (TESTS, *(TESTS / name for name in ("cli", "problem", "recording", "scene", "urdf"))):
+for folder in (
+    TESTS,
+    *(TESTS / name for name in ("cli", "problem", "recording", "scene", "sweep", "urdf")),
+):
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
 
@@ -120,6 +123,24 @@ def _read_heights(folder: Path, data: bytes) -> None:
     _put(folder / "h.npy", data)
     text = _HEAD.replace("fixed = true\n", "size = [3, 4]\n").format("height_field", "h.npy")
     rc.load_scene(_put(folder / "scene.toml", text.encode()))
+
+
+# Studies.
+def _study_seeds() -> list[bytes]:
+    from sweep_cases import STUDY
+
+    ranges = STUDY.replace("values = [0.25, 0.5]", "from = 0.1\nto = 0.9\ncount = 4")
+    drawn = ranges.replace("count = 4\n", "") + '[sampling]\nmethod = "random"\ncount = 5\n'
+    texts = [STUDY, ranges, drawn, STUDY + '[set]\n"simulation.until" = 0.5\n']
+    return [text.encode() for text in texts]
+
+
+def _read_study(folder: Path, data: bytes) -> None:
+    from sweep_cases import write_study
+
+    path = write_study(folder, "")
+    sweep = rc.load_sweep(_put(path, data))
+    sweep.points()
 
 
 # Contact problems.
@@ -261,6 +282,7 @@ def _read_urdf_mesh(folder: Path, data: bytes) -> None:
 
 READERS = [
     Reader("scene", _scene_seeds, _read_scene, (words_changed, words_changed, bytes_damaged)),
+    Reader("study", _study_seeds, _read_study, (words_changed, words_changed, bytes_damaged)),
     _mesh("stl", bytes_damaged, words_changed),
     _mesh("obj", words_changed, bytes_damaged),
     _mesh("ply", bytes_damaged),

@@ -31,6 +31,7 @@ from rollcone.cli.resume import resume
 from rollcone.cli.run import run
 from rollcone.cli.schema import schema
 from rollcone.cli.solve import solve
+from rollcone.cli.sweep import sweep
 from rollcone.cli.view import view
 from rollcone.errors import RollconeError, SceneError
 
@@ -64,8 +65,20 @@ _PLAIN: dict[str, Any] = {
 }
 app = typer.Typer(cls=_Group, pretty_exceptions_enable=False, **_PLAIN)
 _COMMANDS = (
-    run, resume, info, plot, view, render, export, schema, analyze, solve, reproduce, doctor
-)  # fmt: skip
+    run,
+    resume,
+    info,
+    plot,
+    view,
+    render,
+    export,
+    schema,
+    analyze,
+    solve,
+    sweep,
+    reproduce,
+    doctor,
+)
 for _command in _COMMANDS:
     app.command(cls=PlainCommand, epilog=_examples(_command.__name__))(_command)
 _bench = typer.Typer(help="Race solvers on problems.", epilog=_examples("bench"), **_PLAIN)
