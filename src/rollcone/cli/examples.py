@@ -62,6 +62,10 @@ EXAMPLES = {
         "rollcone reproduce                what there is",
         "rollcone reproduce rolling-sphere --folder out",
     ),
+    "doctor": (
+        "rollcone doctor                   for a report of a fault",
+        "rollcone doctor --json > doctor.json",
+    ),
     "bench": ("rollcone bench solvers problems   all solvers on all files in a folder",),
     "solvers": (
         "rollcone bench solvers problems --output results",
