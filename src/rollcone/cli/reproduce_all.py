@@ -33,7 +33,7 @@ def reproduce_all(folder: Path, *, full: bool, as_json: bool) -> bool:
     else:
         out = console()
         out.print(f"results: {where / 'results.md'}, and results.json", soft_wrap=True)
-        out.print(summary(reports))
+        out.print(summary(reports), soft_wrap=True)
     return all(one.passed for one in outcomes)
 
 
