@@ -158,7 +158,9 @@ def test_links_of_files_lead_to_pages(tmp_path):
     assert for_site(text, page) == (
         "[a](benchmarks.md#x-y) [b](profiles.md) [c](gallery/examples.md) [d](https://e.org/f)"
     )
-    text = for_site("<!-- file: ../benchmarks/README.md -->", DOCS / "benchmarks.md")
+    text = for_site(
+        "<!-- file: ../benchmarks/README.md -->\nx\n<!-- end -->", DOCS / "benchmarks.md"
+    )
     assert "](../benchmarks/peers.png)" in text
     assert for_site("scenes\nnothing*\nsolv*\n", page) == "scenes\nsolv*\n"
 

@@ -1,11 +1,13 @@
 """The reference of the commands, made of what `rollcone --help` knows.
 
-A line `<!-- commands -->` in a page is replaced by a section for each command.
+What is between `<!-- commands -->` and `<!-- end -->` in a page is replaced by a section for each
+command.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 import typer
@@ -13,7 +15,7 @@ import typer
 from rollcone.cli.main import app as rollcone_app
 from rollcone.cli.plain_help import filled
 
-_MARK = "<!-- commands -->"
+_BLOCK = re.compile(r"<!-- commands -->.*?<!-- end -->", re.DOTALL)
 
 
 def reference() -> str:
@@ -58,8 +60,7 @@ def _table(command: Any, context: Any) -> str:
 
 
 def _read(_app: Any, _name: str, source: list[str]) -> None:
-    if _MARK in source[0]:
-        source[0] = source[0].replace(_MARK, reference())
+    source[0] = _BLOCK.sub(lambda _: reference(), source[0])
 
 
 def setup(app: Any) -> dict[str, Any]:

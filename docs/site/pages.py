@@ -1,7 +1,8 @@
 """Pages are Markdown files as a code host shows them; here is what the site does differently.
 
-Links to files outside the folder of the site lead to the pages that show these files. A line
-`<!-- file: ../CHANGELOG.md -->` is replaced by the text of that file, from its first section on.
+Links to files outside the folder of the site lead to the pages that show these files. What is
+between `<!-- file: ../CHANGELOG.md -->` and `<!-- end -->` is replaced by the text of that file,
+without its title.
 Of a table of contents, patterns like `sweep*` that no page matches are left out.
 """
 
@@ -25,7 +26,7 @@ PAGES = {
 }
 _LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)]*)?(\))")
 _PATTERN = re.compile(r"^\w+\*\n", re.MULTILINE)
-_FILE = re.compile(r"^<!-- file: (\S+) -->$", re.MULTILINE)
+_FILE = re.compile(r"^<!-- file: (\S+) -->$.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
 
 def for_site(text: str, page: Path) -> str:
@@ -33,7 +34,7 @@ def for_site(text: str, page: Path) -> str:
 
     def file_text(found: re.Match[str]) -> str:
         path = (page.parent / found[1]).resolve()
-        body = path.read_text(encoding="utf-8").split("\n", 1)[1]  # without its title
+        body = path.read_text(encoding="utf-8").split("\n", 1)[1]
         return _relinked(body, path, page)
 
     def matched(found: re.Match[str]) -> str:
