@@ -17,6 +17,7 @@ _PUBLIC = {
     "Body": "mechanics.body",
     "Box": "laws.box",
     "BoxFriction": "friction_models.box",
+    "ClusterError": "errors",
     "ContactLaw": "mechanics.materials",
     "ContactProblem": "problem.contact_problem",
     "Contensou": "laws.contensou",
@@ -60,6 +61,8 @@ _PUBLIC = {
     "Status": "solvers.solution",
     "TimeTable": "mechanics.signals",
     "Stribeck": "mechanics.stribeck",
+    "Sweep": "sweep.sweep",
+    "SweepResult": "sweep.table",
     "World": "mechanics.world",
     "analyze": "analysis.acceleration.analyze",
     "bench": "bench",
@@ -71,6 +74,7 @@ _PUBLIC = {
     "load_fclib": "problem.files",
     "load_problem": "problem.files",
     "load_scene": "scene.scene",
+    "load_sweep": "sweep.sweep",
     "load_urdf": "urdf.load",
     "open_run": "recording.run_file",
     "problems": "problems",
@@ -98,6 +102,7 @@ if TYPE_CHECKING:
     from rollcone.analysis.acceleration.fixture import Fixture, fixture
     from rollcone.analysis.acceleration.problem import AccelerationProblem
     from rollcone.errors import (
+        ClusterError,
         FileError,
         InputError,
         MissingPackageError,
@@ -144,6 +149,8 @@ if TYPE_CHECKING:
     from rollcone.stepping.moreau_jean import MoreauJean
     from rollcone.stepping.moreau_midpoint import MoreauMidpoint
     from rollcone.stepping.regularised_lcp import RegularisedLCP
+    from rollcone.sweep.sweep import Sweep, load_sweep
+    from rollcone.sweep.table import SweepResult
     from rollcone.thread_count import set_threads, threads
     from rollcone.urdf.load import load_urdf
     from rollcone.urdf.robot import Robot

@@ -48,6 +48,11 @@ EXAMPLES = {
         "rollcone solve problem.hdf5 --compare",
         "rollcone solve problem.hdf5 --solver apgd --tolerance 1e-6 --json",
     ),
+    "sweep": (
+        "rollcone sweep study.toml            into study-sweep/: table, figures, runs",
+        "rollcone sweep study.toml --check    only look for mistakes",
+        "rollcone sweep study.toml --scheduler tcp://head:8786",
+    ),
     "reproduce": (
         "rollcone reproduce                what there is",
         "rollcone reproduce rolling-sphere --folder out",

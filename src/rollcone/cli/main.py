@@ -29,6 +29,7 @@ from rollcone.cli.resume import resume
 from rollcone.cli.run import run
 from rollcone.cli.schema import schema
 from rollcone.cli.solve import solve
+from rollcone.cli.sweep import sweep
 from rollcone.cli.view import view
 from rollcone.errors import RollconeError, SceneError
 
@@ -61,7 +62,20 @@ _PLAIN: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
 app = typer.Typer(cls=_Group, pretty_exceptions_enable=False, **_PLAIN)
-_COMMANDS = (run, resume, info, plot, view, render, export, schema, analyze, solve, reproduce)
+_COMMANDS = (
+    run,
+    resume,
+    info,
+    plot,
+    view,
+    render,
+    export,
+    schema,
+    analyze,
+    solve,
+    sweep,
+    reproduce,
+)
 for _command in _COMMANDS:
     app.command(cls=PlainCommand, epilog=_examples(_command.__name__))(_command)
 _bench = typer.Typer(help="Race solvers on problems.", epilog=_examples("bench"), **_PLAIN)
