@@ -48,7 +48,9 @@ def fit_function(
     problem = FitProblem(
         [Coefficient(name, (), low=low, high=high) for name, (low, high) in ends.items()],
         [
-            Target(name, value, deviation, np.arange(float(np.size(value))) if np.ndim(value) else None)
+            Target(
+                name, value, deviation, np.arange(1.0 * np.size(value)) if np.ndim(value) else None
+            )
             for name, (value, deviation) in measured.items()
         ],
     )

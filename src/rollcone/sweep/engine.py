@@ -38,7 +38,7 @@ class Progress:
     done: int = 0
     failed: int = 0
     made: dict[str, int] = field(default_factory=dict)  # steps so far of those that were not
-    workers: int = 1
+    workers: int = 0
 
     @property
     def steps_made(self) -> int:
