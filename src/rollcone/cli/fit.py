@@ -140,7 +140,7 @@ def _targets(result: FitResult) -> Any:
     table = _table("target", "measured", "fitted", "off by")
     for target in result.problem.targets:
         fitted, error = result.fitted[target.name], result.fitted_error[target.name]
-        if target.time is not None:
+        if target.is_curve:
             table.add_row(target.name, f"{len(target)} points", "", _off(target, result))
             continue
         given = target.uncertainty
