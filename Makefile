@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO_READY := $(VENV)/.demo-ready
+DOCS_READY := $(VENV)/.docs-ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # Kernels of the tests and of the demo are kept in the user's cache folder.
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench clean
+.PHONY: help demo test test-all lint bench docs clean
 
 help:  ## this list
 	@echo "Verbs of make (the first call creates $(VENV) and installs into it):"
@@ -35,6 +36,11 @@ $(DEMO_READY): $(VENV)/.made pyproject.toml
 $(READY): $(DEMO_READY)
 	@echo "Installing what tests need (once) ..."
 	@$(PIP) --editable ".[dev]"
+	@touch $@
+
+$(DOCS_READY): $(VENV)/.made pyproject.toml
+	@echo "Installing what the documentation site needs (once) ..."
+	@$(PIP) --editable ".[docs]"
 	@touch $@
 
 # Where there is no OpenGL at all, the picture is one of curves.
@@ -63,6 +69,11 @@ lint: $(READY)  ## ruff and mypy
 
 bench: $(READY)  ## the measurements
 	@$(BIN)/python -m benchmarks
+
+# Warnings are errors. Nothing is simulated, and nothing is fetched.
+docs: $(DOCS_READY)  ## the documentation site, in out/site
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html -d out/doctrees docs out/site
+	@echo "Open out/site/index.html"
 
 clean:  ## remove what make has made, with .venv
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -27,6 +27,8 @@ _PUBLIC = {
     "Emitter": "mechanics.emitter",
     "FclibFile": "problem.fclib_file",
     "FileError": "errors",
+    "Fit": "fit.fit",
+    "FitResult": "fit.result",
     "Fixture": "analysis.acceleration.fixture",
     "FrictionCone": "laws.cone",
     "GapAhead": "stepping.gap_ahead",
@@ -72,6 +74,7 @@ _PUBLIC = {
     "infeasibility_of": "problem.infeasibility",
     "lcp": "lcp",
     "load_fclib": "problem.files",
+    "load_fit": "fit.fit",
     "load_problem": "problem.files",
     "load_scene": "scene.scene",
     "load_sweep": "sweep.sweep",
@@ -111,6 +114,8 @@ if TYPE_CHECKING:
         SceneError,
         SimulationError,
     )
+    from rollcone.fit.fit import Fit, load_fit
+    from rollcone.fit.result import FitResult
     from rollcone.friction_models.box import BoxFriction
     from rollcone.friction_models.polygonal import PolygonalFriction
     from rollcone.friction_models.regularised import RegularisedFriction

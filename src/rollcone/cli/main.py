@@ -22,6 +22,7 @@ from rollcone.cli.console import INTERRUPTED, SIGNALLED, WRONG_INPUT
 from rollcone.cli.doctor import doctor
 from rollcone.cli.examples import EXAMPLES
 from rollcone.cli.export import export
+from rollcone.cli.fit import fit
 from rollcone.cli.info import info
 from rollcone.cli.plain_help import PlainCommand
 from rollcone.cli.plot import plot
@@ -76,6 +77,7 @@ _COMMANDS = (
     analyze,
     solve,
     sweep,
+    fit,
     reproduce,
     doctor,
 )
