@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from pathlib import Path
 
 import numpy as np
 
@@ -10,6 +12,7 @@ import rollcone as rc
 from one_form import use_one_form
 
 use_one_form()
+FINGERPRINTS = Path(__file__).with_name("fingerprints.json")
 KINDS = ("pouring", "block", "linkage")
 
 
@@ -62,3 +65,8 @@ def simulated(kind: str, threads: int | None = None) -> str:
     if threads is not None:
         rc.set_threads(threads)
     return bits(rc.simulate(world_of(kind), **settings_of(kind)))
+
+
+if __name__ == "__main__":
+    found = {kind: simulated(kind, 1) for kind in KINDS}
+    FINGERPRINTS.write_text(json.dumps(found, indent=2) + "\n")

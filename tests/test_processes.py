@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -13,7 +15,8 @@ from pathlib import Path
 import pytest
 
 import rollcone as rc
-from process_cases import KINDS, bits, settings_of, simulated, world_of
+from one_form import OWN_ROWS
+from process_cases import FINGERPRINTS, KINDS, bits, settings_of, simulated, world_of
 from rollcone import thread_count
 
 TESTS = Path(__file__).parent
@@ -114,6 +117,7 @@ CASES = {
     "four threads": {"ROLLCONE_THREADS": "4"},
     "BLAS with many threads": {"OPENBLAS_NUM_THREADS": "7", "OMP_NUM_THREADS": "3"},
     "garbage collected all the time": {"COLLECT": "1"},
+    "BLAS of another processor": {"OPENBLAS_CORETYPE": "Nehalem"},
 }
 CODE = """
 import gc, importlib, os
@@ -121,20 +125,43 @@ for name in os.environ.get("FIRST", "").split():
     importlib.import_module(name)
 if "COLLECT" in os.environ:
     gc.set_threshold(1)
-from process_cases import KINDS, simulated
+from one_form import OWN_ROWS
+from process_cases import FINGERPRINTS, KINDS, simulated
 print(*(simulated(kind) for kind in KINDS))
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
-def test_new_processes(alone, case):
+def in_a_new_process(**environment: str) -> list[str]:
     ended = subprocess.run(
         [sys.executable, "-c", CODE],
         capture_output=True,
         text=True,
         check=True,
         cwd=TESTS,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])} | CASES[case],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])} | environment,
     )
-    assert ended.stdout.split() == list(alone.values())
+    return ended.stdout.split()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_new_processes(alone, case):
+    assert in_a_new_process(**CASES[case]) == list(alone.values())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="not of that family")
+def test_kernels_of_the_plainest_processor(alone, tmp_path):
+    """Without fused operations and wide vectors, which would round otherwise if the compiler made
+    use of them in sums and products; all kernels are compiled anew for it."""
+    found = in_a_new_process(NUMBA_CPU_NAME="generic", ROLLCONE_CACHE_DIR=str(tmp_path))
+    assert found == list(alone.values())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(OWN_ROWS, reason="the fingerprints are those of six rows")
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="not of that family")
+def test_bits_of_this_version(alone):
+    """So that nobody changes bits without noticing. Where they change on purpose, it is said in the
+    changelog, and `python tests/process_cases.py` writes them anew."""
+    assert alone == json.loads(FINGERPRINTS.read_text())

@@ -19,11 +19,19 @@ from pathlib import Path
 import atheris
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+PACKAGE = Path(__file__).parents[2] / "src"
+KERNELS = [  # which Numba compiles, not Python
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+    for path in PACKAGE.rglob("*.py")
+    if b"_jit" in path.read_bytes()
+]
 with atheris.instrument_imports(
     include=[
         "rollcone.scene", "rollcone.urdf", "rollcone.problem", "rollcone.recording",
-        "rollcone.mechanics", "rollcone.settings", "rollcone.resuming", "tomllib", "trimesh",
+        "rollcone.mechanics", "rollcone.settings", "rollcone.resuming", "rollcone.sweep",
+        "tomllib", "trimesh",
     ],
+    exclude=KERNELS,
     enable_loader_override=False,
 ):  # fmt: skip
     from harness import Failures, attempt, limit_memory

@@ -22,7 +22,13 @@ from rollcone.mechanics.joints import JointSpec
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.stribeck import Stribeck
 from rollcone.mechanics.world import World
-from rollcone.recording.checks import check_balls, check_bodies
+from rollcone.recording.checks import (
+    check_balls,
+    check_bodies,
+    check_gears,
+    check_joint,
+    check_kept,
+)
 from rollcone.recording.layout import put
 from rollcone.recording.texts import attribute, bytes_of, put_text
 
@@ -66,7 +72,7 @@ def read_notes(file: Any) -> dict[str, Any]:
 
 def read_kept(file: Any) -> dict[str, np.ndarray]:
     """What `Simulation.kept` gave."""
-    return {name: values[()] for name, values in file["checkpoint/kept"].items()}
+    return check_kept({name: values[()] for name, values in file["checkpoint/kept"].items()})
 
 
 def read_world(file: Any, notes: dict[str, Any]) -> World:
@@ -93,12 +99,19 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     if kept.get("periodic"):
         world.set_periodic(**kept["periodic"])
     for plain, turns in kept.get("joints", ()):
-        world.joints.add(None if plain is None else JointSpec.from_plain(plain), turns)
+        world.joints.add(None if plain is None else _joint(plain, world), turns)
+    check_gears(world.joints.specs)
     for number, plain in kept.get("removed_joints", ()):
-        world.joints.removed[number] = JointSpec.from_plain(plain)
+        if world.joints.specs[number] is not None:
+            raise ValueError(f"joint {number}: has been removed, and is there")
+        world.joints.removed[number] = _joint(plain, world)
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
     return world
+
+
+def _joint(plain: dict[str, Any], world: World) -> JointSpec:
+    return check_joint(JointSpec.from_plain(plain), len(world.state))
 
 
 def _law(kept: dict[str, Any]) -> ContactLaw:

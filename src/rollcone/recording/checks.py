@@ -18,16 +18,20 @@ from numpy.typing import NDArray
 from rollcone.collision.clumps import MOST_BALLS
 from rollcone.collision.shapes import CLUMP, SHAPE_NAMES
 from rollcone.mechanics.bodies import DYNAMIC, FIELDS, FIXED, REMOVED
+from rollcone.mechanics.joints import KINDS, WORLD, JointSpec
 from rollcone.problem.hdf5_reader import MOST_DEFLATE, fits, shape_words
 from rollcone.recording.frames import CONTACT_FIELDS
 from rollcone.recording.joints import JOINT
-from rollcone.recording.moments import JOINTS, MATRICES, SUMMARY, WHOLE
+from rollcone.recording.moments import JOINTS, MATRICES, SUMMARY
+from rollcone.recording.moments import WHOLE as WHOLE_NUMBERS
+from rollcone.stepping._work import WHOLE
 
 END = "contacts/end"
 _DEEPEST = 4  # groups within groups
 _LARGEST_CHUNK = 2**26  # bytes; one is read as a whole
 _SPARSE = ("states/", JOINTS)  # chunks of bodies that were not there need not be stored
 _STATES = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
+_PLACES = {"base_point": 3, "body_point": 3, "base_frame": 4, "body_frame": 4}  # of joints
 _NAMED = ("scheme", "law", "solver", "tolerance")  # what `words` of a run have
 
 
@@ -90,7 +94,7 @@ def check_moments(file: Any, bodies: int, level: str) -> None:
 
 def check_column(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Of numbers over the moments."""
-    if name in WHOLE and not ((values >= 0.0) & (values < 2.0**53)).all():
+    if name in WHOLE_NUMBERS and not ((values >= 0.0) & (values < 2.0**53)).all():
         raise ValueError(f"{name}: must be whole numbers >= 0")
     if name == "time" and not np.isfinite(values).all():
         raise ValueError("time: must be finite")
@@ -206,10 +210,53 @@ def check_balls(table: NDArray[Any], shape: NDArray[np.int64]) -> None:
         raise ValueError(f"bodies/balls: more than {MOST_BALLS} of one clump")
 
 
-def check_array(array: Any, name: str, kind: type, *shape: int | None) -> Any:
-    """`array`, if it is one of that kind and shape."""
-    _check(array, name, kind, shape)
-    return array
+def check_joint(spec: JointSpec, bodies: int) -> JointSpec:
+    """A joint of a checkpoint: of bodies that are there, at places that are numbers."""
+    if not isinstance(spec.name, str) or spec.kind not in KINDS:
+        raise ValueError(f"joint {spec.name!r} of kind {spec.kind!r}: there is no such kind")
+    for body in (spec.base, spec.body):
+        if number(f"joint {spec.name!r}: body", body, WORLD) >= bodies:
+            raise ValueError(f"joint {spec.name!r}: there is no body {body}")
+    for name, length in _PLACES.items():
+        values = getattr(spec, name)
+        if not isinstance(values, tuple) or len(values) != length:
+            raise ValueError(f"joint {spec.name!r}: {name} = {values!r}: must be {length} numbers")
+        for value in values:
+            number(f"joint {spec.name!r}: {name}", value)
+    for name in ("zero", "compliance", "angular_compliance", "ratio"):
+        number(f"joint {spec.name!r}: {name}", getattr(spec, name))
+    if len(spec.geared) != (2 if spec.kind == "gear" else 0):
+        raise ValueError(f"joint {spec.name!r}: geared = {spec.geared!r}")
+    unknown = set(spec.elements) - set(spec.coordinates)
+    if unknown:
+        raise ValueError(f"joint {spec.name!r}: has no {', '.join(unknown)}")
+    return spec
+
+
+def check_gears(specs: Sequence[JointSpec | None]) -> None:
+    """Of joints that are there, and have such coordinates."""
+    for spec in specs:
+        for other, coordinate in () if spec is None else spec.geared:
+            geared = specs[other] if 0 <= other < len(specs) else None
+            if geared is None or coordinate not in geared.coordinates:
+                raise ValueError(f"gears: there is no {coordinate!r} of joint {other}")
+
+
+def check_kept(kept: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """What the next step knows of the last: reactions by contact, sums, and the parts of a step, a
+    power of two each."""
+    _check(kept["key"], "kept/key", np.int64, (None,))
+    for name in ("force", "moment"):
+        _check(kept[name], f"kept/{name}", np.float64, (len(kept["key"]), 3))
+    _check(kept["numbers"], "kept/numbers", np.float64, (None,))
+    _check(kept["correction"], "kept/correction", np.float64, ())
+    _check(kept["part"], "kept/part", np.int64, (2,))
+    if not np.isin(kept["part"], 2 ** np.arange(WHOLE.bit_length())).all():
+        raise ValueError(f"kept/part = {kept['part']}: must be powers of two up to {WHOLE}")
+    for name, values in kept.items():
+        if values.dtype.kind == "f" and not np.isfinite(values).all():
+            raise ValueError(f"kept/{name}: must be finite")
+    return kept
 
 
 def _check(array: Any, name: str, kind: type, shape: tuple[int | None, ...]) -> None:
