@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
 from rollcone.cli.main import app
+from rollcone.fit.schema import markdown as fit_markdown
 from rollcone.sweep.schema import markdown as study_markdown
 
 ROOT = Path(__file__).parents[1]
@@ -64,6 +65,18 @@ def test_commands_on_an_own_study(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     assert shown in result.stdout
     assert study_markdown() in page
+
+
+def test_commands_on_an_own_fit(tmp_path, monkeypatch):
+    """What docs/fit.md says to type gives the table that it shows."""
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "fit.md").read_text()
+    save_files(page)
+    shown = page.split("$ rollcone fit ball.toml\n")[1].split("```")[0]
+    result = CliRunner().invoke(app, ["fit", "ball.toml", "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    assert shown in result.stdout
+    assert fit_markdown() in page
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)

@@ -69,6 +69,7 @@ _PUBLIC = {
     "analyze": "analysis.acceleration.analyze",
     "bench": "bench",
     "contact_analysis": "analysis.contact_analysis",
+    "fit_function": "fit.function",
     "fixture": "analysis.acceleration.fixture",
     "granular": "analysis.granular",
     "infeasibility_of": "problem.infeasibility",
@@ -115,6 +116,7 @@ if TYPE_CHECKING:
         SimulationError,
     )
     from rollcone.fit.fit import Fit, load_fit
+    from rollcone.fit.function import fit_function
     from rollcone.fit.result import FitResult
     from rollcone.friction_models.box import BoxFriction
     from rollcone.friction_models.polygonal import PolygonalFriction

@@ -12,6 +12,8 @@ SCENE = """
 [simulation]
 until = 1.0
 step = 0.02
+[output]
+every = 12
 [world]
 gravity = [0, 0, -9.81]
 [contact]

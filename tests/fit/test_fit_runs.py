@@ -20,6 +20,7 @@ scene = "ball.toml"
 [set]
 "simulation.until" = 2.5
 "simulation.step" = 0.02
+"output.every" = 25
 "body.ball.velocity.0" = {SPEED}
 "body.ball.angular_velocity.1" = {SPEED / RADIUS}
 [[parameter]]

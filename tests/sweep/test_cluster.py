@@ -22,7 +22,7 @@ from rollcone.sweep import cluster, worker
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask's own threads and sockets
 
 # Some seconds of steps, so that there is a middle to be killed in.
-LONG = SLIDER.replace("until = 0.6", "until = 2").replace("step = 2e-3", "step = 2e-6")
+LONG = SLIDER.replace("until = 0.6", "until = 1").replace("step = 2e-3", "step = 2e-6")
 LONG += "[output]\nevery = 100000\nflush = 0.2\n"
 FAR = 100_000  # steps
 
@@ -153,12 +153,10 @@ def test_a_preempted_worker_hands_its_run_over(sweep, expected, tmp_path, nanny,
         with Engine(tmp_path / "out", scheduler=address) as engine:
             if not shared:
                 engine._token = "of another folder"
-            begin = time.monotonic()
             assert values(engine.run(sweep.cases(), show)) == expected
         assert done
-        assert time.monotonic() > begin
     for case in sweep.cases():  # in any case the files are here in the end
-        assert rc.open_run(place(tmp_path / "out", case) / "run.h5").steps == 1_000_000
+        assert rc.open_run(place(tmp_path / "out", case) / "run.h5").steps == 500_000
 
 
 @pytest.mark.slow

@@ -33,11 +33,10 @@ def fit(
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
 ) -> None:  # fmt: skip
-    """Find coefficients with which a scene gives what was measured, and their uncertainty.
+    """Find coefficients with which a scene gives what was measured.
 
-    Runs are kept: after Ctrl-C or a crash the same command goes on and simulates none of them
-    again. All that is doubtful is told as a warning. The exit code is 3 if the search did not
-    converge.
+    Their uncertainty is told, and all that is doubtful as a warning. Runs are kept: after Ctrl-C or a crash the same command goes on and simulates none of them
+    again. The exit code is 3 if the search did not converge.
     """
     from rollcone.cli.console import NOT_CONVERGED
     from rollcone.fit.fit import load_fit

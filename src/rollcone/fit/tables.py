@@ -54,7 +54,9 @@ _DEVIATION: dict[str, Any] = {
 class TargetTable(Table):
     """What was measured; the other keys say what it is, as those of a measure do."""
 
-    value: f.Number = field("The measured number.")
+    value_: f.Number = Field(  # measures have a function `value`
+        default=None, alias="value", description="The measured number."
+    )
     values: Numbers = field("Those of a curve, at `times`.")
     file: f.Text = field("A curve from a text file with columns time, value, uncertainty.")
     uncertainty: f.checked(_deviation, _DEVIATION) = field(
@@ -64,7 +66,8 @@ class TargetTable(Table):
 
     @model_validator(mode="after")
     def _is_measured(self, info: ValidationInfo) -> TargetTable:
-        given = [name for name in ("value", "values", "file") if name in self.model_fields_set]
+        fields = {"value": self.value_, "values": self.values, "file": self.file}
+        given = [name for name, content in fields.items() if content is not None]
         if len(given) != 1:
             words = "is missing" if not given else f"{' and '.join(given)} are given"
             raise InputError(f"value: {words}: one of value, values and file is what was measured")
@@ -86,7 +89,7 @@ class TargetTable(Table):
         curve: dict[str, FloatArray] = {} if self.file is None else read_curve(folder / self.file)
         if "uncertainty" in curve and self.uncertainty is not None:
             raise InputError("uncertainty: the file has it already; leave one out")
-        measured = curve.get("value", self.values if self.values is not None else self.value)
+        measured = curve.get("value", self.values if self.values is not None else self.value_)
         times = curve.get("time", getattr(self, "times", None))
         uncertainty = curve.get("uncertainty", self.uncertainty)
         return Target(
