@@ -237,6 +237,9 @@ def test_runs_that_fail():
         assert found.value["rolling"] == pytest.approx(0.04, rel=1e-6 if method[0] == "l" else 0.01)
         assert found.failed > 0
         assert any("failed; the first: it does not stop" in words for words in found.warnings)
+    seldom = Simulated(rolling_distance, fails=lambda rho: not 0.09 < rho < 0.12)
+    found = calibrate(ball(), seldom, Options("derivative-free"))
+    assert any("most runs near the best fail" in words for words in found.warnings)
     never = Simulated(rolling_distance, fails=lambda rho: True)
     for method in ("least-squares", "derivative-free", "auto"):
         with pytest.raises(rc.SimulationError, match=r"none of .* runs .* it does not stop"):

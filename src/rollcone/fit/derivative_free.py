@@ -78,11 +78,10 @@ def derivative_free(evaluations: Evaluations, *, tolerance: float | None = None)
                 before = np.inf
             elif misfit or evaluations.repeats == 1:
                 half = np.minimum(half, np.maximum(_SHRINK * half, least))
-    except BudgetSpentError:
-        message = f"derivative-free: stopped by the budget of {evaluations.budget} runs"
+    except BudgetSpentError as spent:
         if found is None:
             found = _rough(evaluations)
-        return _told(found, False, message)
+        return _told(found, False, f"derivative-free: {spent}")
 
 
 def _inside(evaluations: Evaluations, centre: FloatArray, half: FloatArray) -> IntArray:
@@ -104,7 +103,7 @@ def _fill(
         evaluations.at(spread_points(max(missing, many // 2), low, high, generator))
         evaluations.require(evaluations.valid)
     if many - len(_inside(evaluations, centre, half)) > 0:
-        raise BudgetSpentError  # most runs here fail
+        raise BudgetSpentError("most runs near the best fail")
 
 
 def _look(

@@ -30,7 +30,7 @@ Evaluate = Callable[[FloatArray], Answers]
 
 
 class BudgetSpentError(Exception):
-    """More runs were asked for than are allowed: ends a method, never reaches a user."""
+    """More runs were asked for than are allowed: ends a method, which tells the words of it."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Evaluations:
         keys = [point.tobytes() for point in points]
         new = list(dict.fromkeys(key for key in keys if key not in self._known))
         if self.runs + len(new) * self.repeats > self.budget:
-            raise BudgetSpentError
+            raise BudgetSpentError(f"stopped by the budget of {self.budget} runs")
         if new:
             self._add(np.array([np.frombuffer(key) for key in new]))
         return self.values[[self._known[key] for key in keys]]

@@ -54,10 +54,9 @@ def least_squares(
     except _SettledError as settled:
         units, converged = _at_bound(evaluations, objective, settled.units), True
         message = "least squares: chi-square would fall by less than 1e-8"
-    except BudgetSpentError:
+    except BudgetSpentError as spent:
         units = evaluations.units[best_point(evaluations, objective)]
-        message = f"least squares: stopped by the budget of {evaluations.budget} runs"
-        converged = False
+        message, converged = f"least squares: {spent}", False
     return _estimate(evaluations, units, step, converged, message)
 
 
