@@ -56,7 +56,7 @@ EXAMPLES = {
     "reproduce": (
         "rollcone reproduce                what there is",
         "rollcone reproduce rolling-sphere --folder out",
-        "rollcone reproduce --all          a page of results; goes on where it was stopped",
+        "rollcone reproduce --all          one page of results; goes on if stopped",
     ),
     "bench": ("rollcone bench solvers problems   all solvers on all files in a folder",),
     "solvers": (
