@@ -15,6 +15,7 @@ from benchmarks import (
     convex,
     cost,
     disk,
+    fit,
     friction_models,
     friction_sets,
     gauss_seidel_speed,
@@ -67,6 +68,7 @@ TABLES = {
     "peers": peers.TABLES,
     "gravel": peers.GRAVEL,
     "peers-mechanisms": peers_mechanisms.TABLES,
+    "fit": [of_module(fit, "Fits: runs by method")],
     "files": [of_module(run_files, "Run files")],
     "start": [of_module(start_up, "Before anything happens")],
 }

@@ -27,6 +27,8 @@ _PUBLIC = {
     "Emitter": "mechanics.emitter",
     "FclibFile": "problem.fclib_file",
     "FileError": "errors",
+    "Fit": "fit.fit",
+    "FitResult": "fit.result",
     "Fixture": "analysis.acceleration.fixture",
     "FrictionCone": "laws.cone",
     "GapAhead": "stepping.gap_ahead",
@@ -67,11 +69,13 @@ _PUBLIC = {
     "analyze": "analysis.acceleration.analyze",
     "bench": "bench",
     "contact_analysis": "analysis.contact_analysis",
+    "fit_function": "fit.function",
     "fixture": "analysis.acceleration.fixture",
     "granular": "analysis.granular",
     "infeasibility_of": "problem.infeasibility",
     "lcp": "lcp",
     "load_fclib": "problem.files",
+    "load_fit": "fit.fit",
     "load_problem": "problem.files",
     "load_scene": "scene.scene",
     "load_sweep": "sweep.sweep",
@@ -111,6 +115,9 @@ if TYPE_CHECKING:
         SceneError,
         SimulationError,
     )
+    from rollcone.fit.fit import Fit, load_fit
+    from rollcone.fit.function import fit_function
+    from rollcone.fit.result import FitResult
     from rollcone.friction_models.box import BoxFriction
     from rollcone.friction_models.polygonal import PolygonalFriction
     from rollcone.friction_models.regularised import RegularisedFriction

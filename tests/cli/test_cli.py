@@ -17,7 +17,7 @@ from rollcone.solvers import SOLVERS
 
 COMMANDS = [
     "run", "resume", "info", "plot", "view", "render", "export", "schema", "analyze", "solve",
-    "reproduce", "bench",
+    "reproduce", "doctor", "bench",
 ]  # fmt: skip
 
 

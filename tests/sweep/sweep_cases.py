@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+# (With rolling friction, so that other processes use the kernels that tests use.)
 # A block slides with v0 = 1 m/s to rest: after v0^2 / (2 mu g), at v0 / (mu g).
 SLIDER = """
 [simulation]
@@ -13,6 +14,7 @@ step = 2e-3
 gravity = [0, 0, -10]
 [contact]
 sliding = 0.5
+rolling = 0.001
 [[body]]
 shape = "plane"
 name = "floor"
@@ -48,6 +50,7 @@ step = 2e-3
 gravity = [0, 0, -10]
 [contact]
 sliding = 0.5
+rolling = 0.001
 [[body]]
 shape = "plane"
 [[emitter]]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # How commands end; 2 is Click's own, for wrong usage.
 WRONG_INPUT, NOT_CONVERGED, INTERRUPTED = 1, 3, 130
+SIGNALLED = 128  # and the number of the signal: 130 of Ctrl-C, 143 of SIGTERM
 
 # Kernels that come from the cache load faster than this; slower means they are compiled.
 _COMPILING_AFTER = 2.0

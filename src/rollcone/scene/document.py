@@ -14,6 +14,11 @@ from rollcone.scene.lines import Lines
 from rollcone.scene.problems import Problem, at, key_place
 from rollcone.scene.toml_hint import toml_hint
 
+_MOST_BYTES = 50_000_000
+# tomllib takes time and memory by the square of the parts of a key; quoted ones count, too.
+_ENDLESS_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}"""
+)
 _SHOWN = 30  # problems
 _WIDTH = 300  # characters of a problem
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -29,6 +34,11 @@ def read_text(path: str | os.PathLike[str], what: str = "scene") -> str:
     try:
         if file.exists() and not file.is_file():
             raise FileError(f"{name}: is not a plain file")
+        if file.stat().st_size > _MOST_BYTES:
+            raise FileError(
+                f"{name}: is larger than {_MOST_BYTES} bytes: large arrays and meshes are files of "
+                "their own"
+            )
         return file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise FileError(
@@ -43,6 +53,10 @@ def read_text(path: str | os.PathLike[str], what: str = "scene") -> str:
 
 def parse(text: str, source: str) -> dict[str, Any]:
     """The document; `source` is the name that messages begin with."""
+    endless = _ENDLESS_KEY.search(text)
+    if endless:
+        line = str(text.count("\n", 0, endless.start()) + 1)
+        raise SceneError([f"{source}:{line}: a key of more than 50 parts"])
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

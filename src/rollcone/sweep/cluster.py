@@ -49,7 +49,7 @@ class Cluster:
         if scheduler is None:
             self._local = LocalCluster(
                 n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1",
-                dashboard_address=None, silence_logs=logging.CRITICAL,
+                dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL,
             )  # fmt: skip
         self._client = self._connected(self._local or str(scheduler))
         self._client.register_plugin(Checkpointer(), name="rollcone")

@@ -38,7 +38,7 @@ class Progress:
     done: int = 0
     failed: int = 0
     made: dict[str, int] = field(default_factory=dict)  # steps so far of those that were not
-    workers: int = 1
+    workers: int = 0
 
     @property
     def steps_made(self) -> int:
@@ -131,10 +131,13 @@ class Engine:
                     raise KeyboardInterrupt
 
     def _open(self, cases: int) -> Pool:
-        if self._pool is not None:
+        """Workers are started when there is more than one case for them."""
+        many = bool(self._scheduler) or min(self._workers, cases) > 1
+        if self._pool is not None and not (many and isinstance(self._pool, _Here)):
             return self._pool
+        self.close()
         pool: Pool = _Here(self.folder)
-        if self._scheduler or min(self._workers, cases) > 1:
+        if many:
             from rollcone.sweep.cluster import Cluster
 
             pool = Cluster(self.folder, self._token, self._workers, self._scheduler)

@@ -72,7 +72,7 @@ def read_outcome(where: Path, case: Case) -> Outcome | None:
     since the run can be made again."""
     try:
         document = json.loads((where / "result.json").read_text())
-        if document["asked"] != _plain(case.asked):
+        if document["asked"] != plain(case.asked):
             return None
         values = {name: _number(value) for name, value in document["values"].items()}
         facts = dict(document["facts"])
@@ -91,7 +91,7 @@ def write_outcome(where: Path, case: Case, outcome: Outcome) -> None:
     try:
         where.mkdir(parents=True, exist_ok=True)
         write_beside(where / "scene.toml", case.text)
-        write_beside(where / name, json.dumps(_plain(document), indent=1, allow_nan=False))
+        write_beside(where / name, json.dumps(plain(document), indent=1, allow_nan=False))
         if not outcome.failed:
             (where / "error.json").unlink(missing_ok=True)
     except OSError as error:
@@ -105,12 +105,12 @@ def write_beside(path: Path, text: str) -> None:
     beside.replace(path)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """For JSON, which has no NaN; as reading gives it back."""
     if isinstance(value, dict):
-        return {str(key): _plain(entry) for key, entry in value.items()}
+        return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

@@ -22,7 +22,7 @@ from rollcone.sweep.case import Case, Subject
 from rollcone.sweep.engine import Engine
 from rollcone.sweep.measures import Measure
 from rollcone.sweep.samples import Parameter, Sampling, how_many, points
-from rollcone.sweep.tables import ParameterTable, StudyTable, SweepTable
+from rollcone.sweep.tables import StudyTable, SweepTable
 
 if TYPE_CHECKING:
     from rollcone.sweep.table import SweepResult
@@ -162,7 +162,7 @@ def _made(table: SweepTable, text: str, source: str) -> tuple[Sweep | None, list
         return None, problems
     sampling, title = table.sampling.sampling(), table.title or ""
     sweep = Sweep(subject, tuple(parameters), sampling, table.repeats, title, text)
-    return sweep, problems + _checked(sweep, table.parameter)
+    return sweep, problems + check_scenes(sweep)
 
 
 def _same_names(table: SweepTable) -> list[Problem]:
@@ -178,7 +178,7 @@ def _same_names(table: SweepTable) -> list[Problem]:
     return problems
 
 
-def _checked(sweep: Sweep, tables: list[ParameterTable]) -> list[Problem]:
+def check_scenes(sweep: Sweep) -> list[Problem]:
     """The scene with the values at both ends of each parameter, and how many runs there are."""
     count = how_many(sweep.parameters, sweep.sampling)
     if count * sweep.repeats > _MOST_RUNS:

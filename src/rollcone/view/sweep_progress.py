@@ -30,7 +30,8 @@ def sweep_bar(hidden: bool = False) -> Iterator[Callable[[Progress], None]]:
 
         def show(progress: Progress) -> None:
             failed = f", {progress.failed} failed" if progress.failed else ""
-            words = f"{progress.done} of {progress.total} runs{failed}, workers: {progress.workers}"
+            at_work = f"workers: {progress.workers}" if progress.workers else "starting workers"
+            words = f"{progress.done} of {progress.total} runs{failed}, {at_work}"
             bar.update(task, completed=progress.steps_made, total=progress.steps, description=words)
 
         yield show
