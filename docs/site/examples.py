@@ -61,6 +61,13 @@ def page(words: dict[str, str]) -> str:
         parts += [f"### {path.name}", f"`rollcone {command} examples/scenes/{path.name}`"]
         link = f"[The file](../../examples/scenes/{path.name})."
         parts += [f"{_comment(path)} {link}", f"![{path.stem}](examples/scene-{path.stem}.png)"]
+    parts.append("## Sweeps and fits")
+    for command, folder in (("sweep", "studies"), ("fit", "fits")):
+        for path in sorted((EXAMPLES / folder).glob("*.toml")):
+            name = f"examples/{folder}/{path.name}"
+            parts.append(
+                f"- `rollcone {command} {name}`: {_comment(path)} [The file](../../{name})."
+            )
     return "\n\n".join(parts) + "\n"
 
 
