@@ -74,7 +74,7 @@ def in_processes(method: str, threads: int) -> list[str]:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_fork_after_several_threads(alone, threads):
     """The parent has simulated with two threads, which its children have not; it goes on."""
     rc.set_threads(2)

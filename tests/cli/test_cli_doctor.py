@@ -115,6 +115,7 @@ def test_a_folder_that_cannot_be_written_is_told(monkeypatch, tmp_path):
     assert (found["writable"], found["kernels"], found["bytes"]) == (False, 0, 0)
 
 
+@pytest.mark.slow
 def test_wrong_physics_is_noticed(monkeypatch):
     """The ball with other friction, and a thread that changes a bit."""
     monkeypatch.setattr(checks, "_STOP", checks._STOP + 1e-6)

@@ -29,6 +29,7 @@ with atheris.instrument_imports(
     include=[
         "rollcone.scene", "rollcone.urdf", "rollcone.problem", "rollcone.recording",
         "rollcone.mechanics", "rollcone.settings", "rollcone.resuming", "rollcone.sweep",
+        "rollcone.fit",
         "tomllib", "trimesh",
     ],
     exclude=KERNELS,

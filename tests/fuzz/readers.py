@@ -18,7 +18,7 @@ TESTS = Path(__file__).parents[1]
 EXAMPLES = TESTS.parent / "examples"
 for folder in (
     TESTS,
-    *(TESTS / name for name in ("cli", "problem", "recording", "scene", "sweep", "urdf")),
+    *(TESTS / name for name in ("cli", "fit", "problem", "recording", "scene", "sweep", "urdf")),
 ):
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
@@ -141,6 +141,59 @@ def _read_study(folder: Path, data: bytes) -> None:
     path = write_study(folder, "")
     sweep = rc.load_sweep(_put(path, data))
     sweep.points()
+
+
+def _outcome_seeds() -> list[bytes]:
+    from rollcone.sweep.results import Outcome, write_outcome
+
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        write_outcome(place, _case(), Outcome({"distance": 1.5, "time": 0.2}, {"steps": 300}))
+        return [(place / "result.json").read_bytes()]
+
+
+@cache
+def _case() -> Any:
+    from sweep_cases import write_study
+
+    with TemporaryDirectory() as folder:
+        return rc.load_sweep(write_study(Path(folder))).cases()[0]
+
+
+def _read_outcome(folder: Path, data: bytes) -> None:
+    from rollcone.sweep.results import read_outcome
+
+    _put(folder / "result.json", data)
+    read_outcome(folder, _case())
+
+
+# Fits.
+def _fit_seeds() -> list[bytes]:
+    from test_fit_files import FIT
+
+    return [FIT.encode(), _FIT_CURVE.encode()]
+
+
+_FIT_CURVE = """\
+scene = "ball.toml"
+[[parameter]]
+key = "contact.rolling"
+from = 0.02
+to = 0.2
+[[target]]
+kind = "body"
+body = "ball"
+quantity = "speed"
+file = "curve.csv"
+"""
+
+
+def _read_fit(folder: Path, data: bytes, curve: bytes = b"1 2 0.1\n2 1.5 0.1\n") -> None:
+    from test_fit_files import SCENE
+
+    _put(folder / "ball.toml", SCENE.encode())
+    _put(folder / "curve.csv", curve)
+    rc.load_fit(_put(folder / "fit.toml", data))
 
 
 # Contact problems.
@@ -283,6 +336,14 @@ def _read_urdf_mesh(folder: Path, data: bytes) -> None:
 READERS = [
     Reader("scene", _scene_seeds, _read_scene, (words_changed, words_changed, bytes_damaged)),
     Reader("study", _study_seeds, _read_study, (words_changed, words_changed, bytes_damaged)),
+    Reader("outcome", _outcome_seeds, _read_outcome, (words_changed, bytes_damaged)),
+    Reader("fit", _fit_seeds, _read_fit, (words_changed, words_changed, bytes_damaged)),
+    Reader(
+        "curve",
+        lambda: [b"time, value\n0, 1.5\n1, 1.25\n", b"0 1 0.1\n1 2 0.1\n# end\n"],
+        lambda folder, data: _read_fit(folder, _FIT_CURVE.encode(), data),
+        (words_changed, bytes_damaged),
+    ),
     _mesh("stl", bytes_damaged, words_changed),
     _mesh("obj", words_changed, bytes_damaged),
     _mesh("ply", bytes_damaged),

@@ -20,7 +20,7 @@ import rollcone as rc
 HERE = Path(__file__).parent
 KEPT = sorted((HERE / "found").glob("*/*"))
 ALL = "ROLLCONE_TEST_ALL" in os.environ  # as `make test-all` has it
-SECONDS = float(os.environ.get("ROLLCONE_FUZZ_SECONDS", "30" if ALL else "0.2"))
+SECONDS = float(os.environ.get("ROLLCONE_FUZZ_SECONDS", "30" if ALL else "0.1"))
 
 
 def fuzz(folder: Path, *readers: str) -> None:

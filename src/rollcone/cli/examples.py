@@ -61,7 +61,7 @@ EXAMPLES = {
     "reproduce": (
         "rollcone reproduce                what there is",
         "rollcone reproduce rolling-sphere --folder out",
-        "rollcone reproduce --all          one page of results; goes on if stopped",
+        "rollcone reproduce --all          a page of results; goes on if stopped",
     ),
     "doctor": (
         "rollcone doctor                   for a report of a fault",

@@ -35,8 +35,9 @@ def fit(
 ) -> None:  # fmt: skip
     """Find coefficients with which a scene gives what was measured.
 
-    Their uncertainty is told, and all that is doubtful as a warning. Runs are kept: after Ctrl-C or a crash the same command goes on and simulates none of them
-    again. The exit code is 3 if the search did not converge.
+    Their uncertainty is told, and all that is doubtful as a warning. Runs are kept: after Ctrl-C or
+    a crash the same command goes on and simulates none of them again. The exit code is 3 if the
+    search did not converge.
     """
     from rollcone.cli.console import NOT_CONVERGED
     from rollcone.fit.fit import load_fit
@@ -139,7 +140,7 @@ def _targets(result: FitResult) -> Any:
     table = _table("target", "measured", "fitted", "off by")
     for target in result.problem.targets:
         fitted, error = result.fitted[target.name], result.fitted_error[target.name]
-        if target.time is not None:
+        if target.is_curve:
             table.add_row(target.name, f"{len(target)} points", "", _off(target, result))
             continue
         given = target.uncertainty

@@ -9,13 +9,13 @@ import typer
 
 def schema(
     of: Annotated[
-        str, typer.Argument(metavar="[scene|study|fit]", help="Which file.", show_default=False)
+        str, typer.Argument(metavar="FILE", help="scene, study or fit.", show_default=False)
     ] = "scene",
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print tables for people instead.")
     ] = False,
 ) -> None:
-    """Print the JSON Schema of scene files, or of those of studies or fits, for editors.
+    """Print the JSON Schema of scene, study or fit files, for editors.
 
     They complete and check a scene that begins with the line
 

@@ -44,7 +44,7 @@ def sweep(
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
 ) -> None:  # fmt: skip
-    """Run a scene with many values of its parameters, and tabulate what is measured.
+    """Run a scene with many values, and tabulate what is measured.
 
     What is finished is kept: after Ctrl-C or a crash the same command goes on. Runs that fail are
     listed and do not stop the rest; they are tried again by the next command. The exit code is 3

@@ -150,7 +150,7 @@ def _made(table: FitTable, text: str, source: str) -> tuple[Fit | None, list[Pro
     except InputError as error:
         return None, [((), str(error))]
     ends = Sweep(subject, tuple(problem.parameters), Sampling("list"))
-    problems = [*check_scenes(ends), *_times(subject, problem)]
+    problems = list(check_scenes(ends)) or _times(subject, problem)
     options = table.fit.options()
     return Fit(subject, problem, options, table.repeats, table.title or "", text), problems
 

@@ -47,10 +47,7 @@ def fit_function(
     }
     problem = FitProblem(
         [Coefficient(name, (), low=low, high=high) for name, (low, high) in ends.items()],
-        [
-            Target(name, value, deviation, np.arange(float(np.size(value))) if np.ndim(value) else None)
-            for name, (value, deviation) in measured.items()
-        ],
+        [Target(name, value, deviation) for name, (value, deviation) in measured.items()],
     )
     many = whole_number("repeats", repeats, least=1)
     unknown = set(options) - set(Options.__dataclass_fields__)

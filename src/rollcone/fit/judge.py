@@ -85,8 +85,9 @@ def _worst(problem: FitProblem, off: FloatArray) -> str:
     number = int(np.argmax(off))
     for target, part in zip(problem.targets, problem.slices(), strict=True):
         if number < part.stop:
-            at = "" if target.time is None else f" at t = {target.time[number - part.start]:g} s"
-            return f"{target.name}{at}"
+            if target.time is not None:
+                return f"{target.name} at t = {target.time[number - part.start]:g} s"
+            return f"{target.name}[{number - part.start}]" if target.is_curve else target.name
     raise IndexError(number)
 
 

@@ -51,7 +51,7 @@ class Coefficient(Parameter):
 
 @dataclass(frozen=True)
 class Target:
-    """Measured numbers: one value, or a curve over `time`.
+    """Measured numbers: one value, or several: a curve over `time`, if that is given.
 
     uncertainty  standard deviation of each; None: not known
     weight       of its squared residuals in the sum that is made small
@@ -88,6 +88,10 @@ class Target:
 
     def __len__(self) -> int:
         return len(self.measured)
+
+    @property
+    def is_curve(self) -> bool:
+        return self.time is not None or len(self) > 1
 
     @property
     def size(self) -> float:

@@ -106,7 +106,7 @@ class FitResult:
         points, values, chi2 = self.trace
         columns = []
         for target in self.problem.targets:
-            many = range(len(target)) if target.time is not None else ()
+            many = range(len(target)) if target.is_curve else ()
             columns += [f"{target.name}[{k}]" for k in many] or [target.name]
         with open(path, "w", newline="") as file:
             writer = csv.writer(file)

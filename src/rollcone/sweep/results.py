@@ -77,7 +77,15 @@ def read_outcome(where: Path, case: Case) -> Outcome | None:
         values = {name: _number(value) for name, value in document["values"].items()}
         facts = dict(document["facts"])
         return Outcome(values, facts, seconds=float(document["seconds"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ):
         return None
 
 

@@ -19,8 +19,8 @@ _COLUMNS = 3
 def figure(result: FitResult, title: str = "") -> Any:
     """Curves in panels of their own; single values together in one, or each over the coefficient
     if there is one only; then the coefficients."""
-    curves = [target for target in result.problem.targets if target.time is not None]
-    single = [target for target in result.problem.targets if target.time is None]
+    curves = [target for target in result.problem.targets if target.is_curve]
+    single = [target for target in result.problem.targets if not target.is_curve]
     alone = len(result.names) == 1
     count = len(curves) + (len(single) if alone else bool(single)) + len(result.names)
     columns = min(count, _COLUMNS)
@@ -43,16 +43,15 @@ def figure(result: FitResult, title: str = "") -> Any:
 
 
 def _curve(axes: Any, result: FitResult, target: Target) -> None:
+    x = np.arange(len(target)) if target.time is None else target.time
     style = {"color": COLOURS[0], "markersize": 3.5, "linewidth": 1.0}
-    axes.errorbar(
-        target.time, target.measured, target.uncertainty, fmt="o", label="measured", **style
-    )
+    axes.errorbar(x, target.measured, target.uncertainty, fmt="o", label="measured", **style)
     fitted, error = result.fitted[target.name], result.fitted_error[target.name]
-    axes.plot(target.time, fitted, color=COLOURS[1], linewidth=2.0, label="fitted", zorder=3)
+    axes.plot(x, fitted, color=COLOURS[1], linewidth=2.0, label="fitted", zorder=3)
     if error.any():
         band = {"color": COLOURS[1], "alpha": 0.25, "linewidth": 0.0}
-        axes.fill_between(target.time, fitted - error, fitted + error, **band)
-    label(axes, "time (s)", target.name)
+        axes.fill_between(x, fitted - error, fitted + error, **band)
+    label(axes, "number" if target.time is None else "time (s)", target.name)
     axes.legend(frameon=False, fontsize=9)
 
 
