@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint bench docs clean
+.PHONY: help demo test test-all lint soak bench docs clean
 
 help:  ## this list
 	@echo "Verbs of make (the first call creates $(VENV) and installs into it):"
@@ -57,7 +57,7 @@ test: $(READY)  ## lint and the tests, without the slow ones
 	  $(BIN)/python tests/fill_kernel_cache.py && wait $$lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
 
-test-all: $(READY) lint  ## lint and all tests
+test-all: $(READY) $(DOCS_READY) lint  ## lint and all tests
 	@$(BIN)/python tests/fill_kernel_cache.py
 	@ROLLCONE_TEST_ALL=1 HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n $(WORKERS)
 	@ROLLCONE_TEST_OWN_ROWS=1 $(BIN)/python -m pytest -q -n $(WORKERS) tests/stepping
@@ -66,6 +66,12 @@ lint: $(READY)  ## ruff and mypy
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+# Findings go to out/soak; `make soak SECONDS=60 SEED=1000` for a minute of other scenes.
+SECONDS := 3600
+SEED := 0
+soak: $(READY)  ## random scenes for an hour, and what must hold of them
+	@$(BIN)/python tests/soak --seconds $(SECONDS) --seed $(SEED) --out out/soak
 
 bench: $(READY)  ## the measurements
 	@$(BIN)/python -m benchmarks

@@ -114,7 +114,6 @@ def test_reference_has_every_public_name():
 
 
 def test_every_page_is_in_a_table_of_contents():
-    """But for those that a pattern finds."""
     listed = {"index"}
     for page in PAGES:
         for block in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(), re.DOTALL):
@@ -162,7 +161,6 @@ def test_links_of_files_lead_to_pages(tmp_path):
         "<!-- file: ../benchmarks/README.md -->\nx\n<!-- end -->", DOCS / "benchmarks.md"
     )
     assert "](../benchmarks/peers.png)" in text
-    assert for_site("scenes\nnothing*\nsolv*\n", page) == "scenes\nsolv*\n"
 
 
 def test_reference_of_commands():

@@ -96,5 +96,9 @@ def _process(_app: Any, _what: str, _name: str, _obj: Any, _options: Any, lines:
 
 
 def setup(app: Any) -> dict[str, Any]:
+    from sphinx.util.inspect import TypeAliasForwardRef
+
     app.connect("autodoc-process-docstring", _process)
+    # Within other types, Sphinx shows a name of a type by its repr.
+    TypeAliasForwardRef.__repr__ = lambda self: self.name
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,6 +1,6 @@
 """Pictures and words of all examples, for the gallery.
 
-    python docs/site/examples.py
+    python docs/site/examples.py [NAME ...]
 
 runs every script of examples/ and every scene of examples/scenes, in a folder of its own, keeps
 pictures in gallery/examples, the words in results/examples.json, and writes gallery/examples.md.
@@ -31,9 +31,9 @@ _WIDTH, _COLOURS = 900, 128  # of a picture
 _MOMENTS = {"dominoes": 0.4, "newtons_cradle": 0.0, "wrecking_ball": 0.9, "hopper": 1.5}
 _HEAD = """# Examples
 
-Scripts of [examples](../../examples) and scenes of [examples/scenes](../../examples/scenes), each with its picture and what it prints; figures of time are those of the machine that ran them. All of
-them run as they stand, and are run by the tests. Copy one and change it.
-"""
+Scripts of [examples](../../examples) and scenes of [examples/scenes](../../examples/scenes), each
+with its picture and what it prints. All of them run as they stand, and are run by the tests.
+Copy one and change it."""
 
 
 def scripts() -> list[Path]:
@@ -61,6 +61,13 @@ def page(words: dict[str, str]) -> str:
         parts += [f"### {path.name}", f"`rollcone {command} examples/scenes/{path.name}`"]
         link = f"[The file](../../examples/scenes/{path.name})."
         parts += [f"{_comment(path)} {link}", f"![{path.stem}](examples/scene-{path.stem}.png)"]
+    parts.append("## Sweeps and fits")
+    for command, folder in (("sweep", "studies"), ("fit", "fits")):
+        for path in sorted((EXAMPLES / folder).glob("*.toml")):
+            name = f"examples/{folder}/{path.name}"
+            parts.append(
+                f"- `rollcone {command} {name}`: {_comment(path)} [The file](../../{name})."
+            )
     return "\n\n".join(parts) + "\n"
 
 
@@ -109,15 +116,24 @@ def _keep(picture: Path, name: str) -> None:
 
 
 def run_script(path: Path, folder: Path) -> str:
-    """What it printed, but for where it wrote."""
+    """What it printed."""
     told = _call(folder, path, "--folder", ".")
     _keep(folder / f"{path.stem}.png", f"{path.stem}.png")
-    lines = [line for line in told.split("\n") if not re.match(r"Open |Preparing", line)]
+    return lasting(told)
+
+
+def lasting(told: str) -> str:
+    """Without times, which are those of a machine, and without the names of pictures."""
+    lines = [
+        re.sub(r" ?Open \S+.*$", "", line)
+        for line in told.split("\n")
+        if not re.search(r"kernels|^Preparing|^wall time|^ +detection \d+ %|^compiled ", line)
+    ]
     return "\n".join(lines).strip()
 
 
 def run_scene(path: Path, folder: Path) -> None:
-    name, picture = path.stem, folder / f"{path.stem}.png"
+    name, picture = path.stem, folder / f"scene-{path.stem}.png"
     if _analysed(path):
         _call(folder, "-m", "rollcone", "analyze", path, "-o", picture)
     else:
@@ -127,21 +143,23 @@ def run_scene(path: Path, folder: Path) -> None:
     _keep(picture, f"scene-{name}.png")
 
 
-def main(*, only_page: bool) -> None:
+def main(names: list[str], *, only_page: bool) -> None:
     words: dict[str, str] = json.loads(WORDS.read_text()) if WORDS.exists() else {}
-    if not only_page:
-        with tempfile.TemporaryDirectory() as folder:
-            for path in scripts():
-                print(path.name, flush=True)
+    chosen = [path for path in [*scripts(), *scenes()] if path.name in names or not names]
+    with tempfile.TemporaryDirectory() as folder:
+        for path in chosen if not only_page else []:
+            print(path.name, flush=True)
+            if path.suffix == ".py":
                 words[path.stem] = run_script(path, Path(folder))
-            write_document(WORDS, words)
-            for path in scenes():
-                print(path.name, flush=True)
+                write_document(WORDS, words)
+            else:
                 run_scene(path, Path(folder))
     PAGE.write_text(page(words), encoding="utf-8")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="such as stair.py or heap.toml; all if not given")
     parser.add_argument("--page", action="store_true", help="only write the page")
-    main(only_page=parser.parse_args().page)
+    arguments = parser.parse_args()
+    main(arguments.names, only_page=arguments.page)

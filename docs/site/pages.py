@@ -3,7 +3,6 @@
 Links to files outside the folder of the site lead to the pages that show these files. What is
 between `<!-- file: ../CHANGELOG.md -->` and `<!-- end -->` is replaced by the text of that file,
 without its title.
-Of a table of contents, patterns like `sweep*` that no page matches are left out.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ PAGES = {
     "examples/scenes": "gallery/examples.md",
 }
 _LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)]*)?(\))")
-_PATTERN = re.compile(r"^\w+\*\n", re.MULTILINE)
 _FILE = re.compile(r"^<!-- file: (\S+) -->$.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 
 
@@ -37,10 +35,7 @@ def for_site(text: str, page: Path) -> str:
         body = path.read_text(encoding="utf-8").split("\n", 1)[1]
         return _relinked(body, path, page)
 
-    def matched(found: re.Match[str]) -> str:
-        return found[0] if any(page.parent.glob(f"{found[0].strip()}.md")) else ""
-
-    return _PATTERN.sub(matched, _FILE.sub(file_text, _relinked(text, page, page)))
+    return _FILE.sub(file_text, _relinked(text, page, page))
 
 
 def _relinked(text: str, source: Path, page: Path) -> str:

@@ -70,7 +70,8 @@ class Simulation:
     record_every     steps between records
     max_substeps     parts of a step, at most, where a disk rolls nearly flat and its contact point
                      runs around the rim ever faster; a power of two is taken. If not given,
-                     64 with GapAhead where that is possible, else 1
+                     64 with GapAhead and up to 4 disks or cylinders that move, where that is
+                     possible, else 1
     strict           raise NotConvergedError when a step does not converge
     start_time       seconds; 0 if not given
     contacts         what is recorded of contacts: 'full', 'summary' (how many of each mode, and

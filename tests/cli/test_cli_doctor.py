@@ -13,6 +13,7 @@ import pytest
 from cli_cases import run, run_json
 
 import rollcone as rc
+from rollcone import thread_count
 from rollcone.doctor import checks, machine
 
 COMMANDS = ("rolling ball", "known problem", "block of spheres", "threads", "run file")
@@ -22,7 +23,7 @@ def test_all_is_well_here(tmp_path, monkeypatch):
     """Each check reaches a number within its bound; nothing is left behind."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    threads = rc.threads()
+    threads, chosen = rc.threads(), thread_count._chosen
     document = run_json("doctor")
     assert document["passed"] is True
     assert [check["name"] for check in document["checks"]] == list(COMMANDS)
@@ -32,6 +33,7 @@ def test_all_is_well_here(tmp_path, monkeypatch):
     assert document["versions"]["rollcone"] == rc.__version__
     assert document["versions"]["numpy"] == np.__version__
     assert document["threads"]["used"] == rc.threads() == threads
+    assert thread_count._chosen == chosen
     assert document["kernels"]["kernels"] > 10
     assert document["kernels"]["bytes"] > 1e5
     assert list(tmp_path.iterdir()) == []
@@ -98,8 +100,6 @@ def test_no_names_of_people_or_machines(monkeypatch, tmp_path):
     ],
 )
 def test_why_so_many_threads(monkeypatch, chosen, forked, variable, words):
-    from rollcone import thread_count
-
     monkeypatch.setattr(thread_count, "_chosen", chosen)
     monkeypatch.setattr(thread_count, "_forked", forked)
     monkeypatch.setenv("ROLLCONE_THREADS", variable)

@@ -119,6 +119,19 @@ def test_energies_beyond_numbers_are_shown(tmp_path):
     assert "nan" in rc.open_run(path).summary()
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("states/position", np.inf), ("states/orientation", 1e300), ("contacts/impulse", 1e308),
+     ("contacts/velocity", np.inf), ("joints/values", -np.inf), ("energy/gained", -1e308)],
+)  # fmt: skip
+def test_numbers_beyond_numbers_are_no_warnings(name, value, tmp_path):
+    path = tmp_path / "run.h5"
+    path.write_bytes(_run_files()["run.h5"])
+    with h5py.File(path, "r+") as file:
+        file[name][...] = np.where(np.isnan(file[name][()]), np.nan, value)
+    look_at(rc.open_run(path))
+
+
 def test_a_group_in_place_of_an_array_of_moments(tmp_path):
     part = tmp_path / "killed.h5.part"
     part.mkdir()

@@ -222,10 +222,18 @@ def test_texts_of_older_runs(tmp_path):
     older(path)
     assert rc.open_run(path).summary() == want
     whole = path.read_bytes()
-    for size in (0, 1, 2**63):
-        place = whole.index(b"GCOL") + 16 + 8  # the size of its first object
-        path.write_bytes(whole[:place] + struct.pack("<Q", size) + whole[place + 8 :])
-        if size == 1:  # shorter than the text: the next object is not where it is said to be
-            continue
-        with pytest.raises(rc.FileError, match="a heap of texts is damaged"):
-            rc.open_run(path)
+    for place in (whole.index(b"GCOL") + 16, free_room(whole)):
+        for size in (0, 2**63):
+            path.write_bytes(whole[: place + 8] + struct.pack("<Q", size) + whole[place + 16 :])
+            with pytest.raises(rc.FileError, match="a heap of texts is damaged"):
+                rc.open_run(path)
+
+
+def free_room(data: bytes) -> int:
+    """Where in the first heap what is free begins: an object of number 0."""
+    at = data.index(b"GCOL") + 16
+    while True:
+        index, _, _, size = struct.unpack_from("<HHIQ", data, at)
+        if index == 0:
+            return at
+        at += 16 + (size + 7) // 8 * 8

@@ -251,3 +251,22 @@ def test_a_time_table_ends():
     exact = np.interp(run.time, [0.2, 0.4], [0.0, 0.5])
     np.testing.assert_allclose(place, exact, atol=1e-12)
     assert not rate[run.time > 0.41].any()
+
+
+@pytest.mark.parametrize("compliance", [1e-4, 1e-5, 1e-6, 7.55e-8, 1e-10])
+@pytest.mark.parametrize("arm", [0.0, 0.2])
+def test_what_comes_at_a_stiff_joint_stops(compliance, arm):
+    """A ball that moves is joined. However stiff the joint is, its spring has no more energy than
+    the ball has brought, and it rests or swings from then on."""
+    world = rc.World()
+    ball = world.add_sphere(radius=0.06, mass=0.421, velocity=(1.06, -0.391, -0.695))
+    world.add_joint(kind="spherical", body=ball, point=(arm, 0, 0), compliance=compliance)
+    run = rc.simulate(world, until=0.058, step=0.0058)
+    energy = run.energy
+    total = energy.kinetic + energy.potential
+    assert np.diff(total).max() < 0.02 * total[0]
+    assert np.abs(energy.remainder).max() < 0.03 * total[0]
+    apart = np.abs(np.linalg.norm(run.body(ball).position - (arm, 0, 0), axis=1) - arm)
+    if compliance <= 1e-6:
+        assert apart.max() < 1e-3  # a straight step goes 3.8 mm
+        assert apart[5:].max() < 1e-5

@@ -90,6 +90,21 @@ def test_without_parts_it_does_worse():
     assert overlaps[1] < 3e-3 * R
 
 
+@pytest.mark.parametrize(("disks", "divided"), [(4, True), (5, False)])
+def test_a_heap_of_disks_is_not_divided_unless_told(disks, divided):
+    """One of many always rocks nearly flat. What bits are tells whether steps were divided."""
+
+    def position(most):
+        world, disk = spun(rc.ContactLaw(sliding=0.3, contour=1e-3), 10, rate=30.0)
+        for k in range(1, disks):
+            world.add_disk(radius=R, mass=MASS, position=(4 * k * R, 0, 50 * R))
+        run = rc.simulate(world, until=0.05, step=5e-3, max_substeps=most)
+        return run.body(disk).position
+
+    assert np.array_equal(position(None), position(64)) == divided
+    assert np.array_equal(position(None), position(1)) == (not divided)
+
+
 def test_a_run_is_resumed_among_parts(tmp_path):
     law = rc.ContactLaw(sliding=1.0, contour=2e-3)
     whole = rc.simulate(spun(law, 2)[0], until=0.06, step=1e-3)

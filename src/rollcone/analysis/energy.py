@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 # Energy gained at contacts is worth a warning from this share of the energy in motion on.
 _WORTH_TELLING = 1e-2
 _UNEXPLAINED = 0.5  # of the same, of what the audit leaves
+_RISEN = 0.1  # of the same, of energy that nothing gave
 
 
 @dataclass
@@ -129,6 +130,7 @@ class EnergyAudit:
     correction: FloatArray
     changed: FloatArray
     weight: float = 0.0  # sum of m |g| size: what the bodies gain by falling their own size
+    rounding: float = 0.0  # that of bodies that move a billionth of their size in a step
     springy: bool = False  # contacts are compliant: they give back what they have taken
 
     @property
@@ -155,9 +157,31 @@ class EnergyAudit:
     @property
     def scale(self) -> float:
         """To judge others by: the most kinetic energy or dissipation; at rest, that of a fall
-        through a millionth of the bodies' sizes."""
+        through a millionth of the bodies' sizes, or what rounding may do."""
         moving = max(self.kinetic.max(), np.abs(self.dissipated).max())
-        return float(max(moving, 1e-6 * self.weight))
+        return float(max(moving, 1e-6 * self.weight, self.rounding))
+
+    @property
+    def rise(self) -> float:
+        """The most that the energy has risen, at any time, by more than loads, drives, changes by
+        hand and gains at contacts have given: errors of the scheme, which should have made none.
+
+        Springs of compliant contacts take before they give: there it is what has been added since
+        the start."""
+        given = self.applied + self.drive + self.changed + self.gained
+        left = self.kinetic + self.potential - given
+        least = left[0] if self.springy else np.minimum.accumulate(left)
+        return float((left - least).max())
+
+    def rise_warning(self) -> str:
+        """A sentence if the energy rose by much that nothing gave, else nothing."""
+        rise = self.rise
+        if rise <= _RISEN * self.scale:
+            return ""
+        return (
+            f"the energy rose by {rise:.3g} J that no load, drive or contact gave (fast turning "
+            "within a step, joints or overlaps closed at once); a smaller step helps"
+        )
 
     def remainder_warning(self) -> str:
         """A sentence if much of the energy went unaccounted for, else nothing."""

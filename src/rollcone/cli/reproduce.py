@@ -45,7 +45,7 @@ def reproduce(
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
 ) -> None:
-    """Run a study, or all, and compare the numbers with the known ones.
+    """Run one study or all and compare with what is known.
 
     Exit code 3 if one of them fails.
     """

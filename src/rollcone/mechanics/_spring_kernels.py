@@ -18,3 +18,9 @@ def spring_weights(turn):
     """
     s = 1.0 - RESOLVED / turn if turn > RESOLVED else 0.0
     return 0.25 * (1.0 - s), 0.25 + 0.75 * s
+
+
+@inlined
+def stiffness_share(d):
+    """s of `spring_weights` from its d: 0 for a spring that a step resolves, 1 for a rod."""
+    return (d - 0.25) / 0.75

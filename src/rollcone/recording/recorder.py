@@ -58,7 +58,7 @@ class Recorder:
         self.work = replace(report.work, changed=self.work.changed)
         pending = self.pending
         for name in WORST:
-            pending[name] = max(pending[name], getattr(report, name))
+            pending[name] = float(np.maximum(pending[name], getattr(report, name)))  # NaN stays
         for name in SUMMED:
             pending[name] += getattr(report, name)
         pending["contacts"] = report.contacts

@@ -244,10 +244,13 @@ class Run:
     @property
     def energy(self) -> EnergyAudit:
         s = self.world.state
-        falls = s.mass * np.where(s.mass > 0, s.size.max(axis=1), 0.0)
+        size = np.where(s.mass > 0, s.size.max(axis=1), 0.0)
+        falls = s.mass * size
+        blur = (1e-9 * size + 1e-14 * np.abs(s.position).max(axis=1)) / self.step  # m/s
         return EnergyAudit(
             time=self.time,
             weight=float(np.linalg.norm(self.world.gravity) * falls.sum()),
+            rounding=float(s.mass @ blur**2),
             springy=self.world.laws.softness() is not None,
             **{name: self._source.column(name) for name in ENERGY},
         )

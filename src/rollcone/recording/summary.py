@@ -166,7 +166,8 @@ def warnings(run: Run) -> list[str]:
         if laws.without_law(first, second):
             texts.append(no_law(laws, first, second))
     audit = run.energy
-    return [*texts, *filter(None, (audit.gain_warning(), audit.remainder_warning()))]
+    energies = audit.gain_warning(), audit.rise_warning() or audit.remainder_warning()
+    return [*texts, *filter(None, energies)]
 
 
 def _energy_lines(run: Run) -> list[str]:

@@ -59,7 +59,7 @@ class SimulationTable(Table):
     warm_start: f.Flag = field("Begin each solve with the reactions of the last step.", True)
     max_substeps: f.whole(1) = field(
         "Parts of a step, at most, where a disk rolls nearly flat. If not given, 64 with GapAhead "
-        "where that is possible, else 1."
+        "and up to 4 disks or cylinders that move, where that is possible, else 1."
     )
     strict: f.Flag = field("Stop with an error when a step does not converge.", False)
     start_time: f.Number = field("Time at the start (s).", 0.0)

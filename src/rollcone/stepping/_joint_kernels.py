@@ -22,6 +22,7 @@ from rollcone.mechanics._joint_row_kernels import (
 )
 from rollcone.mechanics._motion_kernels import DYNAMIC
 from rollcone.mechanics._rotation_kernels import advance_quaternion
+from rollcone.mechanics._spring_kernels import stiffness_share
 from rollcone.solvers._dense_row_kernels import apply_rows, factor, fill_mobility, substitute
 
 SHIFT, _ROUNDS = 1e-9, 3  # of least impulses
@@ -80,6 +81,19 @@ def leads_there(tolerance, R, P, i, p, v, w):
     return p[i] != 0.0 and abs(y) <= tolerance * P.speeds[i]
 
 
+@inlined
+def way_of(h, J, R, P, i, v, w, v_mean, w_mean):
+    """How far the value of a spring's row goes in the step: as bodies move, at mean velocities.
+    Where a joint gives way and is too stiff for the step to show it, to where its force has it, the
+    more so the stiffer it is: what comes at it stops there, as at one that is rigid."""
+    mean = rate_of(J, R, i, P.G, v_mean, w_mean)
+    if R.role[i] != GIVES or P.held[i] != 1.0 or P.soft[i] == 0.0:
+        return h * mean
+    stiff = stiffness_share(1.0 / (P.soft[i] * h * h * R.first[i]))
+    after = rate_of(J, R, i, P.G, v, w) + P.bend[i]
+    return h * ((1.0 - stiff) * mean + stiff * after)
+
+
 PACE, PLACE = 2.0, 3.0  # `held` of rows of which only velocities, or only positions, are
 
 
@@ -99,7 +113,7 @@ def find_held(h, tolerance, target, J, R, P, p, v, w, v_mean, w_mean):
         elif role == SPEED and R.first[i] == math.inf:
             P.held[i], P.pace[i] = PACE, target[i, 0]
         elif role == GIVES and P.held[i] == 1.0:
-            P.place[i] = P.value[i] + h * rate_of(J, R, i, P.G, v_mean, w_mean)
+            P.place[i] = P.value[i] + way_of(h, J, R, P, i, v, w, v_mean, w_mean)
             P.pace[i] = rate_of(J, R, i, P.G, v, w) + P.bend[i]
         elif P.held[i] == 1.0:
             P.place[i] = R.first[i]
@@ -289,7 +303,8 @@ def joint_work(h, target, J, R, P, p, v_new, w_new, v_mean, w_mean, sums):
         elif role in (SPEED, TRACK):
             sums[DRIVEN] += p[i] * mean
         elif R.passive[i]:  # what it has done, and has not kept
-            off, way = P.value[i] - target[i, 0], h * rate_of(J, R, i, P.G, v_mean, w_mean)
+            off = P.value[i] - target[i, 0]
+            way = way_of(h, J, R, P, i, v_new, w_new, v_mean, w_mean)
             sums[TAKEN] += p[i] * mean + R.first[i] * way * (off + 0.5 * way)
         elif role == SPRING:
             sums[DRIVEN] += p[i] * mean

@@ -40,7 +40,9 @@ from rollcone.stepping.workspace import Workspace, body_arrays
 # The tolerance that is taken if none is given: rest to rounding for up to so many moving bodies;
 # in heaps first-order solvers would take thousands of iterations for that.
 _FEW, _COARSE = 30, 1e-3
-_PARTS = 64  # of a step, where nothing else is said
+# Parts of a step, where nothing else is said, with so many disks at most: in a heap of cylinders
+# one or another always rocks nearly flat, and every step of the whole world would be divided.
+_PARTS, _FEW_DISKS = 64, 4
 
 
 def apart_switch(scheme: Scheme) -> tuple[()] | None:
@@ -271,11 +273,13 @@ class Step:
 
     def _most_parts(self) -> int:
         """Of a step."""
-        if self.alone or self._outside or not np.any(self.world.state.shape == DISK):
+        state = self.world.state
+        disks = np.count_nonzero((state.shape == DISK) & (state.kind == DYNAMIC))
+        if self.alone or self._outside or not disks:
             return 1
         if self._substeps is not None:
             return self._substeps
-        return _PARTS if self.scheme.code == GAP_AHEAD else 1
+        return _PARTS if self.scheme.code == GAP_AHEAD and disks <= _FEW_DISKS else 1
 
     @staticmethod
     def _few_sweeps(first: SolverStage, tolerance: float) -> int:

@@ -116,8 +116,11 @@ class StepSolver:
         else:
             best = self._solve_problem(settings, stages, best)
         work.p[:c] = best.p[: work.p[:c].size].reshape(work.p[:c].shape)
-        numbers[places.RESIDUAL] = best.residual
-        numbers[places.RESIDUAL_SPEED] = best.residual_speed
+        # What is no number would be lost among the worst.
+        numbers[places.RESIDUAL] = np.nan_to_num(best.residual, nan=np.inf, posinf=np.inf)
+        numbers[places.RESIDUAL_SPEED] = np.nan_to_num(
+            best.residual_speed, nan=np.inf, posinf=np.inf
+        )
         self.space.control[places.ITERATIONS] += best.iterations
         self.space.control[places.FAILED] = best.status is not Status.CONVERGED
         self.status = best.status
