@@ -96,7 +96,8 @@ def test_page_of_examples():
     """Every script and scene has its picture and its words, and every script a test."""
     examples = tool("examples")
     words = json.loads(examples.WORDS.read_text())
-    assert examples.PAGE.read_text() == examples.page(words)
+    same = examples.PAGE.read_text() == examples.page(words)
+    assert same, "run python docs/site/examples.py --page"
     tests = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
     for path in examples.scripts():
         assert words[path.stem]
@@ -104,7 +105,9 @@ def test_page_of_examples():
         assert matplotlib.image.imread(examples.PICTURES / f"{path.stem}.png").std() > 0.05
         assert f'example("{path.stem}")' in tests, path.name
     for path in examples.scenes():
-        assert matplotlib.image.imread(examples.PICTURES / f"scene-{path.stem}.png").std() > 0.02
+        picture = examples.PICTURES / f"scene-{path.stem}.png"
+        assert picture.exists(), f"run python docs/site/examples.py {path.name}"
+        assert matplotlib.image.imread(picture).std() > 0.02
 
 
 def test_reference_has_every_public_name():
