@@ -47,6 +47,7 @@ autodoc_default_options = {"members": True, "inherited-members": True}
 python_maximum_signature_line_length = 88
 add_module_names = False
 
+highlight_language = "text"  # of blocks that name none
 html_theme = "furo"
 html_title = f"Rollcone {release}"
 html_static_path = ["site/static", str(MATHJAX)]
