@@ -48,8 +48,8 @@ class ScenesProcess:
             pass
         if answer:
             return dict(json.loads(answer))
-        code = process.wait()
-        self._process = None
+        process.communicate()  # to its end, and its pipes are closed
+        code, self._process = process.returncode, None
         self._errors.seek(0)
         words = self._errors.read()
         kind = "hang" if "Timeout" in words else f"crash ({code})"
@@ -69,3 +69,4 @@ class ScenesProcess:
             self._process.terminate()
             self._process.communicate()
         self._process = None
+        self._errors.close()
