@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO_READY := $(VENV)/.demo-ready
+DOCS_READY := $(VENV)/.docs-ready
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # Kernels of the tests and of the demo are kept in the user's cache folder.
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint soak bench clean
+.PHONY: help demo test test-all lint soak bench docs clean
 
 help:  ## this list
 	@echo "Verbs of make (the first call creates $(VENV) and installs into it):"
@@ -37,6 +38,11 @@ $(READY): $(DEMO_READY)
 	@$(PIP) --editable ".[dev]"
 	@touch $@
 
+$(DOCS_READY): $(VENV)/.made pyproject.toml
+	@echo "Installing what the documentation site needs (once) ..."
+	@$(PIP) --editable ".[docs]"
+	@touch $@
+
 # Where there is no OpenGL at all, the picture is one of curves.
 demo: $(DEMO_READY)  ## a heap of 1,000 spheres poured, simulated and drawn, in out/
 	@mkdir -p out
@@ -51,7 +57,7 @@ test: $(READY)  ## lint and the tests, without the slow ones
 	  $(BIN)/python tests/fill_kernel_cache.py && wait $$lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
 
-test-all: $(READY) lint  ## lint and all tests
+test-all: $(READY) $(DOCS_READY) lint  ## lint and all tests
 	@$(BIN)/python tests/fill_kernel_cache.py
 	@ROLLCONE_TEST_ALL=1 HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n $(WORKERS)
 	@ROLLCONE_TEST_OWN_ROWS=1 $(BIN)/python -m pytest -q -n $(WORKERS) tests/stepping
@@ -69,6 +75,11 @@ soak: $(READY)  ## random scenes for an hour, and what must hold of them
 
 bench: $(READY)  ## the measurements
 	@$(BIN)/python -m benchmarks
+
+# Warnings are errors. Nothing is simulated, and nothing is fetched.
+docs: $(DOCS_READY)  ## the documentation site, in out/site
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html -d out/doctrees docs out/site
+	@echo "Open out/site/index.html"
 
 clean:  ## remove what make has made, with .venv
 	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,20 +12,27 @@ from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
 from rollcone.cli.main import app
+from rollcone.fit.schema import markdown as fit_markdown
+from rollcone.sweep.schema import markdown as study_markdown
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+STUDIES = sorted((ROOT / "examples" / "studies").glob("*.toml"))
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# Of these the others are: of studies and names, or parts of the site.
+EXAMPLES = [page for page in DOCUMENTS if page.parent.name not in ("gallery", "api")]
+WITHOUT = ("architecture.md", "benchmarks.md", "changelog.md", "commands.md", "index.md")
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_code_blocks_run(path, tmp_path, monkeypatch):
     """The Python blocks of a page, one after the other, in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # as a script's own folder is
     names: dict[str, object] = {}
     save_files(path.read_text())
     for block in re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL):
         exec(compile(block, path.name, "exec"), names)
-    assert path.name == "architecture.md" or "rc" in names
+    assert path.name in WITHOUT or "rc" in names
 
 
 def save_files(page):
@@ -46,6 +53,41 @@ def test_commands_on_an_own_scene(tmp_path, monkeypatch):
             result = CliRunner().invoke(app, words.split())
             assert result.exit_code == 0, (words, result.output)
     assert {"slope.h5", "slope.png", "slope-trajectory.png"} <= set(os.listdir())
+
+
+def test_commands_on_an_own_study(tmp_path, monkeypatch):
+    """What docs/sweeps.md says to type gives the table that it shows."""
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "sweeps.md").read_text()
+    save_files(page)
+    shown = page.split("$ rollcone sweep study.toml\n")[1].split("```")[0]
+    result = CliRunner().invoke(app, ["sweep", "study.toml", "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    assert shown in result.stdout
+    assert study_markdown() in page
+
+
+def test_commands_on_an_own_fit(tmp_path, monkeypatch):
+    """What docs/fit.md says to type gives the table that it shows."""
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "fit.md").read_text()
+    save_files(page)
+    shown = page.split("$ rollcone fit ball.toml\n")[1].split("```")[0]
+    result = CliRunner().invoke(app, ["fit", "ball.toml", "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    assert shown in result.stdout
+    assert fit_markdown() in page
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.name)
+def test_studies_have_no_mistakes(path):
+    result = CliRunner().invoke(app, ["sweep", str(path), "--check"])
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_no_code_block_is_left_out(path):
+    assert path in EXAMPLES or "```python" not in path.read_text()
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

@@ -17,6 +17,7 @@ _PUBLIC = {
     "Body": "mechanics.body",
     "Box": "laws.box",
     "BoxFriction": "friction_models.box",
+    "ClusterError": "errors",
     "ContactLaw": "mechanics.materials",
     "ContactProblem": "problem.contact_problem",
     "Contensou": "laws.contensou",
@@ -26,6 +27,8 @@ _PUBLIC = {
     "Emitter": "mechanics.emitter",
     "FclibFile": "problem.fclib_file",
     "FileError": "errors",
+    "Fit": "fit.fit",
+    "FitResult": "fit.result",
     "Fixture": "analysis.acceleration.fixture",
     "FrictionCone": "laws.cone",
     "GapAhead": "stepping.gap_ahead",
@@ -60,17 +63,22 @@ _PUBLIC = {
     "Status": "solvers.solution",
     "TimeTable": "mechanics.signals",
     "Stribeck": "mechanics.stribeck",
+    "Sweep": "sweep.sweep",
+    "SweepResult": "sweep.table",
     "World": "mechanics.world",
     "analyze": "analysis.acceleration.analyze",
     "bench": "bench",
     "contact_analysis": "analysis.contact_analysis",
+    "fit_function": "fit.function",
     "fixture": "analysis.acceleration.fixture",
     "granular": "analysis.granular",
     "infeasibility_of": "problem.infeasibility",
     "lcp": "lcp",
     "load_fclib": "problem.files",
+    "load_fit": "fit.fit",
     "load_problem": "problem.files",
     "load_scene": "scene.scene",
+    "load_sweep": "sweep.sweep",
     "load_urdf": "urdf.load",
     "open_run": "recording.run_file",
     "problems": "problems",
@@ -98,6 +106,7 @@ if TYPE_CHECKING:
     from rollcone.analysis.acceleration.fixture import Fixture, fixture
     from rollcone.analysis.acceleration.problem import AccelerationProblem
     from rollcone.errors import (
+        ClusterError,
         FileError,
         InputError,
         MissingPackageError,
@@ -106,6 +115,9 @@ if TYPE_CHECKING:
         SceneError,
         SimulationError,
     )
+    from rollcone.fit.fit import Fit, load_fit
+    from rollcone.fit.function import fit_function
+    from rollcone.fit.result import FitResult
     from rollcone.friction_models.box import BoxFriction
     from rollcone.friction_models.polygonal import PolygonalFriction
     from rollcone.friction_models.regularised import RegularisedFriction
@@ -144,6 +156,8 @@ if TYPE_CHECKING:
     from rollcone.stepping.moreau_jean import MoreauJean
     from rollcone.stepping.moreau_midpoint import MoreauMidpoint
     from rollcone.stepping.regularised_lcp import RegularisedLCP
+    from rollcone.sweep.sweep import Sweep, load_sweep
+    from rollcone.sweep.table import SweepResult
     from rollcone.thread_count import set_threads, threads
     from rollcone.urdf.load import load_urdf
     from rollcone.urdf.robot import Robot

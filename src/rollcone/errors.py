@@ -50,3 +50,7 @@ class SimulationError(RollconeError, RuntimeError):
 
 class NotConvergedError(SimulationError):
     """A step did not converge, and the simulation is strict."""
+
+
+class ClusterError(RollconeError, RuntimeError):
+    """The workers of a study cannot be reached; what is finished is kept."""

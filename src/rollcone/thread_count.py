@@ -13,6 +13,8 @@ from __future__ import annotations
 import operator
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 from rollcone.errors import InputError
@@ -34,6 +36,30 @@ def set_threads(n: int) -> None:
     """Use `n` threads in this process from now on, 1 to 1024."""
     global _chosen
     _chosen = _checked("n", n)
+
+
+def reason() -> str:
+    """Why so many."""
+    if _chosen is not None:
+        return "rc.set_threads"
+    if _forked:
+        return "a forked process"
+    if os.environ.get(_VARIABLE, "").strip():
+        return f"{_VARIABLE} is set"
+    many = usable_cpus()
+    return f"{many} CPUs may be used{f', and {_VARIABLE} is not set' if many > threads() else ''}"
+
+
+@contextmanager
+def using_threads(n: int) -> Iterator[None]:
+    """So many for a while."""
+    global _chosen
+    before = _chosen
+    set_threads(n)
+    try:
+        yield
+    finally:
+        _chosen = before
 
 
 def say_if_forked() -> None:

@@ -17,7 +17,7 @@ from rollcone.solvers import SOLVERS
 
 COMMANDS = [
     "run", "resume", "info", "plot", "view", "render", "export", "schema", "analyze", "solve",
-    "reproduce", "bench",
+    "sweep", "fit", "reproduce", "doctor", "bench",
 ]  # fmt: skip
 
 

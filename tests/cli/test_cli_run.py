@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -173,6 +174,41 @@ def test_strict(scene):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_signals_end_a_run_gently(scene, number, code):
+    """SIGTERM comes twice, as some batch systems send it; afterwards signals are as before."""
+    scene.write_text(SCENE.replace("until = 0.5", "until = 10000"))
+    before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM)]
+    checkpoint = folder_of(Path("ball.h5")) / "checkpoint.h5"
+
+    def send():
+        while not checkpoint.exists():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        for _ in range(2 if number == signal.SIGTERM else 1):
+            os.kill(os.getpid(), number)
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        result = run("run", scene, "--quiet", code=code)
+    finally:
+        sender.join()
+        for s, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+            signal.signal(s, handler)
+    assert result.stderr.count("finishing the step") == 1
+    assert "continue with: rollcone resume ball.h5" in result.stderr
+    assert sorted(os.listdir()) == ["ball.h5", "ball.toml"]
+    found = rc.open_run("ball.h5")
+    later = found.steps * 5e-3 + 0.1
+    run("resume", "ball.h5", "--until", later, "--quiet")
+    whole = rc.load_scene(scene).simulate(until=later)
+    mine = rc.open_run("ball.h5").states("position")[:]
+    np.testing.assert_array_equal(mine, whole.states("position"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of Unix")
+@pytest.mark.slow
 def test_interrupt_and_resume(scene):
     """Ctrl-C, in a process of its own: the file is whole, and goes on to the same bits."""
     scene.write_text(SCENE.replace("until = 0.5", "until = 10000"))

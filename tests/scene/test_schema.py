@@ -15,7 +15,7 @@ from rollcone.errors import SceneError
 from rollcone.mechanics.elements import ELEMENTS
 from rollcone.scene.body_tables import BODIES
 from rollcone.scene.joint_tables import CoordinateTable
-from rollcone.scene.schema import markdown, scene_schema
+from rollcone.scene.schema import json_schema, markdown
 from rollcone.scene.tables import GENERATORS, SceneTable, table_at
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "scenes.md"
@@ -49,7 +49,7 @@ def objects(schema):
 
 def test_schema_of_all_tables():
     schema = json.loads(run("schema").stdout)
-    assert schema == scene_schema()
+    assert schema == json_schema()
     assert schema["required"] == ["simulation"]
     tables = {"": schema} | schema["$defs"]
     for table in TABLES:
@@ -133,7 +133,7 @@ def test_a_line_for_each_problem(monkeypatch):
     def fail():
         raise SceneError(["heap.toml:3: one", "heap.toml:5: two"])
 
-    monkeypatch.setattr("rollcone.scene.schema.scene_schema", fail)
+    monkeypatch.setattr("rollcone.scene.schema.json_schema", fail)
     result = run("schema", code=1)
     assert result.stderr == "error: heap.toml:3: one\nerror: heap.toml:5: two\n"
     assert result.stdout == ""

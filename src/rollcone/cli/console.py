@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from rollcone._json import plain
 from rollcone._words import count, three_digits
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # How commands end; 2 is Click's own, for wrong usage.
 WRONG_INPUT, NOT_CONVERGED, INTERRUPTED = 1, 3, 130
+SIGNALLED = 128  # and the number of the signal: 130 of Ctrl-C, 143 of SIGTERM
 
 # Kernels that come from the cache load faster than this; slower means they are compiled.
 _COMPILING_AFTER = 2.0
@@ -32,7 +34,7 @@ def console() -> Console:
 
 def print_json(document: dict[str, Any]) -> None:
     """One document on stdout; numbers that are not finite become null."""
-    typer.echo(json.dumps(_plain(document), indent=2, allow_nan=False))
+    typer.echo(json.dumps(plain(document), indent=2, allow_nan=False))
 
 
 def say_written(path: Path, facts: dict[str, Any], *, quiet: bool, as_json: bool) -> None:
@@ -89,13 +91,3 @@ def bytes_words(size: int) -> str:
         return count(size, "byte")
     power = min(int(math.log10(size * 1.0005)) // 3, 4)  # 999.5 kB are 1 MB
     return f"{three_digits(size / 1e3**power)} {' kMGT'[power]}B"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    return value

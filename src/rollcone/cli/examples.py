@@ -48,9 +48,24 @@ EXAMPLES = {
         "rollcone solve problem.hdf5 --compare",
         "rollcone solve problem.hdf5 --solver apgd --tolerance 1e-6 --json",
     ),
+    "sweep": (
+        "rollcone sweep study.toml            into study-sweep/: table, figures, runs",
+        "rollcone sweep study.toml --check    only look for mistakes",
+        "rollcone sweep study.toml --scheduler tcp://head:8786",
+    ),
+    "fit": (
+        "rollcone fit ball.toml            coefficients, and ball-fit/fit.png",
+        "rollcone fit ball.toml --check    only look for mistakes",
+        "rollcone fit ball.toml --workers 4 --json",
+    ),
     "reproduce": (
         "rollcone reproduce                what there is",
         "rollcone reproduce rolling-sphere --folder out",
+        "rollcone reproduce --all          a page of results; goes on if stopped",
+    ),
+    "doctor": (
+        "rollcone doctor                   for a report of a fault",
+        "rollcone doctor --json > doctor.json",
     ),
     "bench": ("rollcone bench solvers problems   all solvers on all files in a folder",),
     "solvers": (

@@ -1,7 +1,8 @@
 """The command `rollcone`: its subcommands and how it ends.
 
 Exit codes: 0 done, 1 wrong input (a line on stderr, no traceback), 2 wrong usage, 3 not
-converged, not as published or no motion, 130 interrupted, 141 the reader of a pipe went away.
+converged, not as published or no motion, 130 interrupted, 143 ended by SIGTERM, 141 the reader of a
+pipe went away.
 Subcommands import what they need when they run.
 """
 
@@ -17,9 +18,11 @@ from typer.core import TyperGroup
 from rollcone import __version__
 from rollcone.cli.analyze import analyze
 from rollcone.cli.bench import problems, solvers
-from rollcone.cli.console import INTERRUPTED, WRONG_INPUT
+from rollcone.cli.console import INTERRUPTED, SIGNALLED, WRONG_INPUT
+from rollcone.cli.doctor import doctor
 from rollcone.cli.examples import EXAMPLES
 from rollcone.cli.export import export
+from rollcone.cli.fit import fit
 from rollcone.cli.info import info
 from rollcone.cli.plain_help import PlainCommand
 from rollcone.cli.plot import plot
@@ -29,6 +32,7 @@ from rollcone.cli.resume import resume
 from rollcone.cli.run import run
 from rollcone.cli.schema import schema
 from rollcone.cli.solve import solve
+from rollcone.cli.sweep import sweep
 from rollcone.cli.view import view
 from rollcone.errors import RollconeError, SceneError
 
@@ -61,7 +65,22 @@ _PLAIN: dict[str, Any] = {
     "context_settings": {"help_option_names": ["-h", "--help"]},
 }
 app = typer.Typer(cls=_Group, pretty_exceptions_enable=False, **_PLAIN)
-_COMMANDS = (run, resume, info, plot, view, render, export, schema, analyze, solve, reproduce)
+_COMMANDS = (
+    run,
+    resume,
+    info,
+    plot,
+    view,
+    render,
+    export,
+    schema,
+    analyze,
+    solve,
+    sweep,
+    fit,
+    reproduce,
+    doctor,
+)
 for _command in _COMMANDS:
     app.command(cls=PlainCommand, epilog=_examples(_command.__name__))(_command)
 _bench = typer.Typer(help="Race solvers on problems.", epilog=_examples("bench"), **_PLAIN)
@@ -93,10 +112,17 @@ def _root(
         logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
 
 
+def _terminated(number: int, _: object) -> None:
+    """Ends as Ctrl-C does, so that drafts beside files are cleared away; `run` and `resume` have a
+    way of their own (running.py)."""
+    raise SystemExit(SIGNALLED + number)
+
+
 def main() -> None:
     """The entry point of the script `rollcone`."""
     if hasattr(signal, "SIGPIPE"):  # `rollcone ... | head -1` ends quietly
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, _terminated)
     app(prog_name="rollcone")
 
 

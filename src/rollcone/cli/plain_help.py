@@ -22,7 +22,7 @@ class PlainCommand(TyperCommand):
         arguments = [p for p in params if p.param_type_name == "argument"]
         rows = {
             "Arguments": [(p.metavar, p.help or "") for p in arguments],
-            "Options": [_filled(p.get_help_record(ctx)) for p in params if p not in arguments],
+            "Options": [filled(p.get_help_record(ctx)) for p in params if p not in arguments],
         }
         for title, section in rows.items():
             if section:
@@ -30,7 +30,7 @@ class PlainCommand(TyperCommand):
                     formatter.write_dl(section)
 
 
-def _filled(record: tuple[str, str]) -> tuple[str, str]:
+def filled(record: tuple[str, str]) -> tuple[str, str]:
     """With values of the code in place of {module.NAME}: only help has to import the module."""
 
     def value(found: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +24,16 @@ def reproduce(
         str | None, typer.Argument(metavar="STUDY", help="Its name; without one, a list.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Finer steps; takes minutes.")] = False,
-    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where pictures go.")] = Path(),
+    all_of_them: Annotated[
+        bool,
+        typer.Option("--all", help="All studies; those that are finished in the folder are kept."),
+    ] = False,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Where pictures go; with --all, results too [reproduced]."
+        ),
+    ] = None,
     keep: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Campaigns: keep each run here, and go on from it."),
@@ -35,13 +45,18 @@ def reproduce(
         bool, typer.Option("--json", help="Print one JSON document and nothing else.")
     ] = False,
 ) -> None:
-    """Run a study and compare its numbers with the known ones.
+    """Run one study or all and compare with what is known.
 
     Exit code 3 if one of them fails.
     """
     from rollcone import studies
     from rollcone.cli.console import NOT_CONVERGED, print_json
+    from rollcone.cli.reproduce_all import reproduce_all
 
+    if all_of_them:
+        _check_alone({"STUDY": study, "--keep": keep, "--only": only})
+        passed = reproduce_all(folder or Path("reproduced"), full=full, as_json=as_json)
+        raise typer.Exit(0 if passed else NOT_CONVERGED)
     if study is None:
         names = {name: info.summary for name, info in studies.STUDIES.items()}
         if as_json:
@@ -49,7 +64,8 @@ def reproduce(
         else:
             _show_list(names)
         return
-    _check_folder(folder)
+    folder = folder or Path()
+    check_folder(folder)
     with _bar() as progress:
         result = studies.run(study, full=full, progress=progress, keep=keep, only=only)
     paths = result.save(folder)
@@ -62,7 +78,16 @@ def reproduce(
         raise typer.Exit(NOT_CONVERGED)
 
 
-def _check_folder(folder: Path) -> None:
+def _check_alone(others: dict[str, Any]) -> None:
+    """All studies have all runs, and keep them."""
+    from rollcone.errors import InputError
+
+    for name, value in others.items():
+        if value:
+            raise InputError(f"{name} = {value}: does not go with --all")
+
+
+def check_folder(folder: Path) -> None:
     """Before any work is done."""
     from rollcone.errors import FileError
 
@@ -200,24 +225,14 @@ def _with_error(point: dict[str, Any], name: str) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     from rich.markup import escape
 
-    name = f"{row.quantity} ({row.unit})" if row.unit else row.quantity
-    marks = {"relative": " rel.", "order": " ord.", "least": " min.", "most": " max."}
-    mark = marks.get(row.measure, "")
+    from rollcone.studies.results_page import MARKS, number, quantity, small
+
     colour = _COLOURS[row.verdict]
     return (
-        escape(name),
-        _number(row.reference),
-        _number(row.value),
-        f"{_small(row.error)}",
-        f"{_small(row.tolerance)}{mark}",
+        escape(quantity(asdict(row))),
+        number(row.reference),
+        number(row.value),
+        small(row.error),
+        small(row.tolerance) + MARKS.get(row.measure, ""),
         f"[{colour}]{row.verdict}[/]",
     )
-
-
-def _number(value: float) -> str:
-    """Enough digits to see a difference, if it is one that matters."""
-    return f"{value:.7g}" if value == 0 or abs(value) >= 1e-4 else f"{value:.3g}"
-
-
-def _small(value: float) -> str:
-    return "0" if value == 0 else f"{value:.1e}"

@@ -62,11 +62,12 @@ def about_file(source: RunFile) -> dict[str, Any]:
 
 def _title(scene: str) -> str:
     """The scene's, if it has one; the file may be of another version, so nothing is checked."""
-    import tomllib
+    from rollcone.errors import SceneError
+    from rollcone.scene.document import parse
 
     try:
-        return str(tomllib.loads(scene).get("title", ""))
-    except tomllib.TOMLDecodeError:
+        return str(parse(scene, "scene").get("title", ""))
+    except SceneError:
         return ""
 
 

@@ -1,5 +1,5 @@
-"""What `run` and `resume` share: the simulation goes on, Ctrl-C ends it gently, the file is
-made."""
+"""What `run` and `resume` share: the simulation goes on, Ctrl-C and SIGTERM end it gently, the file
+is made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from rollcone.cli.console import INTERRUPTED, NOT_CONVERGED, print_json
+from rollcone.cli.console import NOT_CONVERGED, SIGNALLED, print_json
 from rollcone.errors import NotConvergedError
 
 if TYPE_CHECKING:
@@ -35,23 +35,28 @@ def carry_out(
     `warnings` of the start are for the JSON document."""
     failure = None
     try:
-        with simulation, gentle_interrupt(simulation), tell_compiling(quiet or as_json):
+        with (
+            simulation,
+            gentle_interrupt(simulation) as signals,
+            tell_compiling(quiet or as_json),
+        ):
             simulation.finish(until, progress=not (quiet or as_json))
     except NotConvergedError as error:
         failure = error
     run = simulation.run
-    done = not (failure or simulation.stopped)
+    left = simulation.stopped and simulation.time < (simulation.until or 0.0) - simulation.step / 2
+    done = not (failure or left)
     report(run, path, quiet=quiet, as_json=as_json, done=done, warnings=warnings)
     if failure is not None:
         typer.echo(f"error: {failure}; {path} has the run up to there", err=True)
         raise typer.Exit(NOT_CONVERGED)
-    if simulation.stopped:
+    if left:
         typer.echo(
             f"stopped at t = {simulation.time:g} s of {simulation.until:g} s; "
             f"continue with: rollcone resume {shlex.quote(str(path))}",
             err=True,
         )
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(SIGNALLED + signals[0])
     return run
 
 
@@ -90,21 +95,27 @@ def tell_compiling(quiet: bool) -> Iterator[None]:
 
 
 @contextmanager
-def gentle_interrupt(simulation: Simulation) -> Iterator[None]:
-    """The first Ctrl-C lets the step end and the file be closed; a second one quits at once,
-    which loses no more than a kill would."""
+def gentle_interrupt(simulation: Simulation) -> Iterator[list[int]]:
+    """The first Ctrl-C or SIGTERM, as batch systems send it, lets the step end and the file be
+    closed; gives a list that it is put into. A second Ctrl-C quits at once, which loses no more
+    than a kill would; a second SIGTERM, which some batch systems send, changes nothing."""
+    received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield received
         return
 
-    def stop(*_: Any) -> None:
-        typer.echo("finishing the step; Ctrl-C again quits at once", err=True)
-        simulation.stop()
+    def stop(number: int, _: Any) -> None:
+        if not received:
+            more = "; Ctrl-C again quits at once" if number == signal.SIGINT else ""
+            typer.echo(f"finishing the step{more}", err=True)
+            simulation.stop()
+        received.append(number)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-    before = signal.signal(signal.SIGINT, stop)
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield received
     finally:
         if not simulation.stopped:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)

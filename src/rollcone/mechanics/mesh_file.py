@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +15,7 @@ import numpy as np
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
 
-FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "dae", "3mf")
+FORMATS = ("stl", "obj", "ply", "off", "glb", "gltf", "dae")
 _MOST_BYTES = 500_000_000
 
 
@@ -33,11 +37,27 @@ def read_mesh(path: str | os.PathLike[str], name: str = "path") -> tuple[FloatAr
             f"{name}: files of meshes need trimesh; pip install 'rollcone[mesh]'"
         ) from error
     try:
-        mesh: Any = trimesh.load(place, file_type=kind, force="mesh", process=False)
+        with _in_silence():
+            mesh: Any = trimesh.load(place, file_type=kind, force="mesh", process=False)
         corners = np.array(mesh.vertices, dtype=np.float64).reshape(-1, 3)
         triangles = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
     except Exception as error:  # whatever its readers stumble over
-        raise InputError(f"{name} = {str(place)!r}: cannot be read as {kind} ({error})") from error
+        words = str(error) or type(error).__name__
+        raise InputError(f"{name} = {str(place)!r}: cannot be read as {kind} ({words})") from error
     if not len(triangles):
         raise InputError(f"{name} = {str(place)!r}: holds no triangles")
     return corners, triangles
+
+
+@contextmanager
+def _in_silence() -> Iterator[None]:
+    """Trimesh logs tracebacks of what it tries in vain, and warns; what matters is raised."""
+    log = logging.getLogger("trimesh")
+    before = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(before)

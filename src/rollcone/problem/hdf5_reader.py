@@ -19,7 +19,7 @@ from rollcone._check import FloatArray
 from rollcone.errors import FileError
 
 NOT_READ = "(text of variable length, not read)"
-_MOST_DEFLATE = 1032  # what a compressed byte can at most grow to
+MOST_DEFLATE = 1032  # what a compressed byte can at most grow to
 
 
 class Hdf5Reader:
@@ -120,7 +120,7 @@ class Hdf5Reader:
         if not fits(dataset.shape, shape):
             raise FileError(f"{name} of shape {dataset.shape}: must be {shape_words(shape)}")
         stored = min(dataset.id.get_storage_size(), self._size)
-        growth = _MOST_DEFLATE if dataset.compression else 1
+        growth = MOST_DEFLATE if dataset.compression else 1
         if dataset.is_virtual or dataset.external or dataset.nbytes > growth * stored:
             raise FileError(f"{name} of shape {dataset.shape}: not all of it is in the file")
         return dataset

@@ -23,13 +23,12 @@ from numpy.typing import NDArray
 from rollcone._check import FloatArray
 from rollcone.errors import FileError
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.hdf5_reader import MOST_DEFLATE
 from rollcone.problem.sparse_parts import csr_from_parts
 
 NAME = "archive of a heap (NumPy .npz)"
 ENTRIES = ("H_data", "H_indices", "H_indptr", "H_shape", "M_diag", "v_free", "q", "mu", "mu_r")
 ROWS = 5
-
-_MOST_DEFLATE = 1032  # what a compressed byte can at most grow to
 
 
 def read(path: Path) -> ContactProblem:
@@ -72,7 +71,7 @@ def read(path: Path) -> ContactProblem:
 
 def _array(archive: zipfile.ZipFile, name: str, size: int) -> NDArray[Any]:
     entry = archive.getinfo(f"{name}.npy")
-    if entry.file_size > _MOST_DEFLATE * min(entry.compress_size, size):
+    if entry.file_size > MOST_DEFLATE * min(entry.compress_size, size):
         raise FileError(f"{name}: claims {entry.file_size} bytes, more than the file can hold")
     with archive.open(entry) as file:
         version = npy.read_magic(file)

@@ -22,7 +22,15 @@ from rollcone.mechanics.joints import JointSpec
 from rollcone.mechanics.materials import ContactLaw
 from rollcone.mechanics.stribeck import Stribeck
 from rollcone.mechanics.world import World
+from rollcone.recording.checks import (
+    check_balls,
+    check_bodies,
+    check_gears,
+    check_joint,
+    check_kept,
+)
 from rollcone.recording.layout import put
+from rollcone.recording.texts import attribute, bytes_of, put_text
 
 if TYPE_CHECKING:
     from rollcone.simulation import Simulation
@@ -48,22 +56,23 @@ def write_checkpoint(file: Any, simulation: Simulation, more: dict[str, Any]) ->
         **more,
     }
     text = json.dumps(notes)
-    group["notes"] = text
+    put_text(group, "notes", text)
     group["notes"].attrs["crc32"] = zlib.crc32(text.encode())
 
 
 def read_notes(file: Any) -> dict[str, Any]:
     """What is kept in words and numbers."""
-    text = file["checkpoint/notes"]
-    if zlib.crc32(text[()]) != text.attrs["crc32"]:
+    entry = file["checkpoint/notes"]
+    text = bytes_of(entry)
+    if zlib.crc32(text) != attribute(entry, "crc32"):
         raise ValueError("the checksum of its notes is wrong")
-    notes: dict[str, Any] = json.loads(text[()])
+    notes: dict[str, Any] = json.loads(text)
     return notes
 
 
 def read_kept(file: Any) -> dict[str, np.ndarray]:
     """What `Simulation.kept` gave."""
-    return {name: values[()] for name, values in file["checkpoint/kept"].items()}
+    return check_kept({name: values[()] for name, values in file["checkpoint/kept"].items()})
 
 
 def read_world(file: Any, notes: dict[str, Any]) -> World:
@@ -77,22 +86,32 @@ def read_world(file: Any, notes: dict[str, Any]) -> World:
     for materials, law in kept["laws"]:
         world.laws.set(_law(law), tuple(materials))
     group = file["checkpoint/bodies"]
+    arrays = {name: group[name][()] for name in FIELDS}
+    check_bodies(arrays, kept["names"], len(world.laws.materials))
     # Files of before clumps, parts and periodic boxes have none of them.
-    clumps = Clumps.from_table(group["balls"][()]) if "balls" in group else Clumps()
+    balls = group["balls"][()] if "balls" in group else Clumps().table()
+    check_balls(balls, arrays["shape"])
     parts = Parts()
     if "parts" in group:
         parts = Parts.from_tables({name: group[name][()] for name in Parts().tables()})
-    parts.check(group["shape"][()])
-    world.adopt(kept["names"], {name: group[name][()] for name in FIELDS}, clumps, parts)
+    parts.check(arrays["shape"])
+    world.adopt(kept["names"], arrays, Clumps.from_table(balls), parts)
     if kept.get("periodic"):
         world.set_periodic(**kept["periodic"])
     for plain, turns in kept.get("joints", ()):
-        world.joints.add(None if plain is None else JointSpec.from_plain(plain), turns)
+        world.joints.add(None if plain is None else _joint(plain, world), turns)
+    check_gears(world.joints.specs)
     for number, plain in kept.get("removed_joints", ()):
-        world.joints.removed[number] = JointSpec.from_plain(plain)
+        if world.joints.specs[number] is not None:
+            raise ValueError(f"joint {number}: has been removed, and is there")
+        world.joints.removed[number] = _joint(plain, world)
     for plain, state in kept["emitters"]:
         world.add_emitter(**plain, state=state)
     return world
+
+
+def _joint(plain: dict[str, Any], world: World) -> JointSpec:
+    return check_joint(JointSpec.from_plain(plain), len(world.state))
 
 
 def _law(kept: dict[str, Any]) -> ContactLaw:

@@ -53,6 +53,7 @@ class RecordedContacts:
         return "\n".join([head, *lines, *more])
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is no number in a file is none here
 def recorded_contacts(
     world: World, fields: dict[str, NDArray[Any]], step: float, residual_speed: float, speed: float
 ) -> RecordedContacts:
@@ -66,6 +67,7 @@ def recorded_contacts(
     return RecordedContacts(reaction=impulse / step, mode=mode, names=world.names, **fields)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def summarise(contacts: RecordedContacts) -> list[float]:
     """SUMMARY (moments.py) of the contacts of one moment; those that take off count for none."""
     force = contacts.reaction[:, 0]

@@ -125,6 +125,7 @@ def _put_reactions(world: World, step: Step, found: FloatArray) -> None:
             found[number, _EFFORT + slot + WORDS.index(element.word)] += p / step.h
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is no number in a file is none here
 def recorded_joints(
     world: World, values: FloatArray, position: FloatArray, orientation: FloatArray
 ) -> RecordedJoints:

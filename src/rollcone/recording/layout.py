@@ -27,10 +27,11 @@ from numpy.typing import NDArray
 
 from rollcone import __version__
 from rollcone.errors import FileError
+from rollcone.recording.checks import END, check_entries, check_part
 from rollcone.recording.moments import JOINTS, MATRICES, widened
+from rollcone.recording.texts import attribute, put_attribute, put_text
 
 FORMAT, FORMAT_VERSION = "rollcone-run", 1
-END = "contacts/end"
 _CHUNK, _BODIES = 2**15, 1024  # values in a chunk, bodies in one
 _AT_ONCE = 2**22  # values that are copied
 
@@ -73,9 +74,10 @@ def cannot_write(path: Path, error: OSError) -> FileError:
 
 def write_head(file: Any, name: str, scene: str) -> None:
     """What tells that it is a run file, and which."""
-    file.attrs["format"], file.attrs["format_version"] = FORMAT, FORMAT_VERSION
-    file.attrs["version"], file.attrs["id"] = __version__, name
-    file["scene"] = scene
+    file.attrs["format_version"] = FORMAT_VERSION
+    for key, text in (("format", FORMAT), ("version", __version__), ("id", name)):
+        put_attribute(file, key, text)
+    put_text(file, "scene", scene)
 
 
 def write_moments(file: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -94,8 +96,8 @@ def is_run_file(path: str | Path) -> bool:
     """An HDF5 file that says so of itself?"""
     try:
         with h5py.File(path, "r") as file:
-            return bool(file.attrs.get("format") == FORMAT)
-    except OSError:
+            return attribute(file, "format") == FORMAT
+    except (OSError, LookupError, RuntimeError, ValueError):
         return False
 
 
@@ -131,6 +133,8 @@ class Joined:
         found: dict[str, tuple[list[int], Any]] = {}
         for path in self._files:
             with h5py.File(path, "r") as source:
+                check_entries(source)
+                check_part(source)
                 for group in ("states", "joints", "contacts"):
                     for name, part in source.get(group, {}).items():
                         place = f"{group}/{name}"

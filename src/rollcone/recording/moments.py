@@ -18,6 +18,7 @@ LEVELS = ("none", "summary", "full")  # of what is kept of contacts
 WORST = ("residual", "residual_speed", "overlap", "drift", "passes", "limits")
 SUMMED = ("iterations", "unconverged", "unfinished", "tempered")
 STATISTICS = (*WORST, *SUMMED, "contacts")
+WHOLE = (*SUMMED, "passes", "contacts")  # those that are whole numbers
 PHASES = ("detection", "rows", "solve", "motion")  # of a step, for `run.timing`
 ENERGY = ("kinetic", "potential", *TERMS)
 NUMBERS = ("time", "speed", *STATISTICS, *ENERGY)

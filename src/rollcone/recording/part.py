@@ -25,6 +25,7 @@ import h5py
 
 from rollcone.errors import FileError
 from rollcone.recording.checkpoint import read_notes
+from rollcone.recording.checks import check_entries, check_moments, check_notes, number
 from rollcone.recording.layout import (
     Joined,
     cannot_write,
@@ -34,6 +35,7 @@ from rollcone.recording.layout import (
     write_image,
     write_moments,
 )
+from rollcone.recording.texts import attribute, bytes_of, put_attribute
 
 Write = Callable[[Any, dict[str, Any]], None]  # of a checkpoint: into a file, with more notes
 _SPARE = 2**20  # bytes that a finished file needs beyond its parts
@@ -120,14 +122,16 @@ def unfinished(path: Path) -> bool:
     if not is_run_file(path):  # not yet, or another file, to be overwritten
         return True
     with h5py.File(checkpoint, "r") as file, h5py.File(path, "r") as whole:
-        return bool(whole.attrs["id"] != _made_of(read_notes(file)))
+        return attribute(whole, "id") != _made_of(read_notes(file))
 
 
 def write_whole(path: Path, folder: Path, target: Path) -> None:
     """A run file at `target`, of the moments in `path` that the folder continues and its own."""
     with h5py.File(folder / "checkpoint.h5", "r") as checkpoint:
+        check_entries(checkpoint)
         notes = read_notes(checkpoint)
-        files = [folder / f"{k:06}.h5" for k in range(notes["files"])]
+        check_notes(notes)
+        files = [folder / f"{k:06}.h5" for k in range(number("files", notes["files"], 0))]
         if notes["base"]:
             _check_base(path, notes["base"])
             files = [path, *files]
@@ -139,10 +143,11 @@ def write_whole(path: Path, folder: Path, target: Path) -> None:
             )
         try:
             with h5py.File(target, "w", rdcc_nbytes=_CACHE) as whole:
-                write_head(whole, _made_of(notes), checkpoint["scene"][()].decode())
-                whole.attrs["version"] = checkpoint.attrs["version"]
+                write_head(whole, _made_of(notes), bytes_of(checkpoint["scene"]).decode())
+                put_attribute(whole, "version", str(attribute(checkpoint, "version")))
                 Joined(whole, files).write()
                 checkpoint.copy("checkpoint", whole)
+                check_moments(whole, len(notes["world"]["names"]), str(notes["level"]))
             with open(target, "rb") as done:
                 os.fsync(done.fileno())
         except OSError as error:
@@ -162,7 +167,7 @@ def _made_of(notes: dict[str, Any]) -> str:
 
 def _check_base(path: Path, base: str) -> None:
     with h5py.File(path, "r") as file:
-        if file.attrs["id"] != base:
+        if attribute(file, "id") != base:
             raise FileError(
                 f"{path}: is not the file that {folder_of(path)} continues; was it replaced?"
             )

@@ -19,12 +19,22 @@ from rollcone._check import FloatArray
 from rollcone.errors import FileError, RollconeError
 from rollcone.mechanics.world import World
 from rollcone.recording.checkpoint import read_notes, read_world
+from rollcone.recording.checks import (
+    END,
+    check_column,
+    check_entries,
+    check_moments,
+    check_notes,
+    check_pairs,
+    number,
+)
 from rollcone.recording.frames import CONTACT_FIELDS
 from rollcone.recording.joints import JOINT
-from rollcone.recording.layout import END, FORMAT, FORMAT_VERSION
+from rollcone.recording.layout import FORMAT, FORMAT_VERSION
 from rollcone.recording.moments import JOINTS, LATER, SUMMARY, place
 from rollcone.recording.part import folder_of, unfinished, write_whole
 from rollcone.recording.run import Run
+from rollcone.recording.texts import attribute, bytes_of
 
 _CACHE = 2**26  # bytes of chunks that are kept, of each dataset
 
@@ -39,6 +49,7 @@ class RunFile:
         self.file = _open(file)
         with reading(path):
             self.notes: dict[str, Any] = read_notes(self.file)
+            check_notes(self.notes)
             self.step = float(self.notes["settings"]["step"])
             self.steps = int(self.notes["recorder"]["steps"])
             self.wall_time = float(self.notes["recorder"]["wall_time"])
@@ -47,8 +58,9 @@ class RunFile:
             self.words: dict[str, str] = dict(self.notes["words"])
             self.level = str(self.notes["level"])
             self.pairs = [(int(a), int(b)) for a, b in self.notes["recorder"]["pairs"]]
-            self.scene = str(self.file["scene"][()].decode())
-            self.version, self.id = (str(self.file.attrs[name]) for name in ("version", "id"))
+            self.scene = bytes_of(self.file["scene"]).decode()
+            self.version, self.id = (str(attribute(self.file, name)) for name in ("version", "id"))
+            check_moments(self.file, len(self.notes["world"]["names"]), self.level)
 
     @cached_property
     def world(self) -> World:
@@ -71,7 +83,7 @@ class RunFile:
                 # Older files do not have all columns.
                 known = there in self.file or name not in LATER
                 values = self.file[there][()] if known else np.zeros(len(self.file["time"]))
-                self._columns[name] = np.asarray(values)
+                self._columns[name] = check_column(name, np.asarray(values))
         return self._columns[name]
 
     def number(self, name: str, moment: int) -> float:
@@ -109,7 +121,9 @@ class RunFile:
 
     def contact_rows(self, first: int, last: int) -> dict[str, NDArray[Any]]:
         with self._reading():
-            return {name: self.file[f"contacts/{name}"][first:last] for name in CONTACT_FIELDS}
+            rows = {name: self.file[f"contacts/{name}"][first:last] for name in CONTACT_FIELDS}
+            check_pairs(rows["bodies"], len(self.world.state))
+            return rows
 
     def summaries(self) -> FloatArray:
         with self._reading():
@@ -156,7 +170,8 @@ def reading(path: Path | None) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise
-    except (OSError, KeyError, TypeError, ValueError, IndexError, RuntimeError) as error:
+    except (OSError, LookupError, TypeError, ValueError, RuntimeError, ArithmeticError,
+            AttributeError) as error:  # fmt: skip
         if isinstance(error, RollconeError) and str(path) in str(error):
             raise
         words = " ".join(str(error).split())
@@ -230,9 +245,9 @@ def _open(path: Path) -> Any:
 
 
 def _check_head(path: Path, file: Any) -> None:
-    if file.attrs.get("format") != FORMAT:
+    if "format" not in file.attrs or attribute(file, "format") != FORMAT:
         raise FileError(f"{path}: is an HDF5 file, but not a run of Rollcone")
-    version = file.attrs.get("format_version", 0)
+    version = number("format_version", attribute(file, "format_version"), 0)
     if version > FORMAT_VERSION:
         raise FileError(
             f"{path}: has format {version}, and this Rollcone reads up to {FORMAT_VERSION}; "
@@ -240,3 +255,4 @@ def _check_head(path: Path, file: Any) -> None:
         )
     if "time" not in file or "checkpoint/notes" not in file:
         raise FileError(f"{path}: has no moments, or no checkpoint; is it damaged?")
+    check_entries(file)

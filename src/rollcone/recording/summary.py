@@ -23,6 +23,7 @@ _CONTRADICTION = (
 _OPEN = 1e-6  # m or rad: joints that are open by more are worth a warning
 
 
+@np.errstate(over="ignore", invalid="ignore")  # energies that are no numbers are shown as such
 def summary(run: Run) -> str:
     """Steps, contacts, certificate, energy audit and time; warnings last."""
     state, words = run.world.state, run.words
@@ -54,6 +55,7 @@ def _friction(words: dict[str, str]) -> str:
     return f"{words['law']} law" if model == CONE else model
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def facts(run: Run) -> dict[str, Any]:
     """The same as plain values, for scripts; energies and work at the end (J)."""
     state, audit = run.world.state, run.energy

@@ -17,8 +17,10 @@ def read_array(path: str, name: str) -> FloatArray:
     try:
         # Not read before it is known how many there are; objects, which run code, are refused.
         found = np.load(Path(path), mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except Exception as error:  # a damaged header makes NumPy raise what has no common type
         raise InputError(f"{name} = {path!r}: cannot be read as .npy ({error})") from error
+    if isinstance(found, np.lib.npyio.NpzFile):
+        found.close()
     if not isinstance(found, np.ndarray) or not np.issubdtype(found.dtype, np.number):
         raise InputError(f"{name} = {path!r}: must hold an array of numbers")
     if found.size > _MOST or np.iscomplexobj(found):

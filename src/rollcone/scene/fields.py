@@ -60,7 +60,7 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 def checked(check: Callable[[str, Any], Any], schema: Schema) -> Any:
     def validate(value: Any, info: ValidationInfo) -> Any:
-        return check(str(info.field_name), value)
+        return check(str(info.field_name).rstrip("_"), value)  # from_ is `from` in a file
 
     return Annotated[Any, PlainValidator(validate), WithJsonSchema(schema)]
 

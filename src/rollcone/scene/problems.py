@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from rollcone._check import did_you_mean, one_of
 from rollcone.errors import InputError
-from rollcone.scene.body_tables import BODIES
 from rollcone.scene.fields import suggestion
 from rollcone.scene.table import Table
-from rollcone.scene.tables import MAKERS, SceneTable, table_at
+from rollcone.scene.tables import MAKERS, table_at
 
+Root = TypeVar("Root", bound=Table)
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]  # where, and what to say
 _TABLES = ("simulation", "output", "world", "contact", "analysis")
@@ -25,12 +25,14 @@ _KEYED = re.compile(r"([A-Za-z_][\w-]*)(?:\[[\d, ]+\](?:\.\w+)?)* ?(?:\(.*\))?[:
 _VALUE = 60  # characters of a value that are shown
 
 
-def check_tables(document: dict[str, Any], folder: Path) -> tuple[SceneTable | None, list[Problem]]:
-    """The scene, if every table is right by itself; else all that is wrong."""
+def check_tables(
+    document: dict[str, Any], folder: Path, root: type[Root]
+) -> tuple[Root | None, list[Problem]]:
+    """What the file says, if every table is right by itself; else all that is wrong."""
     try:
-        return SceneTable.model_validate(document, context={"folder": folder}), []
+        return root.model_validate(document, context={"folder": folder}), []
     except ValidationError as error:
-        return None, [_problem(dict(e)) for e in error.errors(include_url=False)]
+        return None, [_problem(dict(e), root) for e in error.errors(include_url=False)]
 
 
 def at(place: Place, text: str) -> str:
@@ -140,20 +142,22 @@ def _pairs(document: dict[str, Any]) -> Iterator[tuple[int, list[str]]]:
             yield number, names
 
 
-def _problem(error: dict[str, Any]) -> Problem:
+def _problem(error: dict[str, Any], root: type[Table]) -> Problem:
     kind, place, value = error["type"], tuple(error["loc"]), error["input"]
-    table = _table_of(place)
-    if place[:1] == ("body",) and len(place) > 2:
+    table = _table_of(place, root)
+    tag, kinds = root.unions.get(str(place[0]), ("", {})) if place else ("", {})
+    if kinds and len(place) > 2:
         place = (*place[:2], *place[3:])  # the shape, which says which table it is
     last = str(place[-1]) if place else ""
     if kind == "value_error":
         return place, str(error["ctx"]["error"])
     if kind == "extra_forbidden":
-        return place, f"{last}: {suggestion(last, table.model_fields)}"
+        names = (field.alias or name for name, field in table.model_fields.items())
+        return place, f"{last}: {suggestion(last, names)}"
     if kind == "missing":
         return place, f"{last}: is missing: {table.model_fields[last].description}"
     if kind.startswith("union_tag"):
-        return (*place, "shape"), _shape(value)
+        return (*place, tag), _tag(value, str(place[0]), tag, kinds)
     if kind == "list_type":
         return (
             place,
@@ -169,24 +173,24 @@ def _problem(error: dict[str, Any]) -> Problem:
     return place, f"{last} = {_short(value)}: {error['msg']}"
 
 
-def _table_of(place: Place) -> type[Table]:
-    """The model whose field is at `place`."""
-    if place[:1] == ("body",) and len(place) > 2:
-        return BODIES[str(place[2])]
-    table: type[Table] = SceneTable
+def _table_of(place: Place, table: type[Table]) -> type[Table]:
+    """The model whose field is at `place` of a document of the model `table`."""
+    if len(place) > 2 and place[0] in table.unions:
+        return table.unions[str(place[0])][1][str(place[2])]
     for part in place[:-1]:
         if isinstance(part, str):
             table = table_at(part, table)
     return table
 
 
-def _shape(value: Any) -> str:
+def _tag(value: Any, name: str, tag: str, kinds: Iterable[str]) -> str:
+    """What is wrong with the key that says which of several tables it is, such as `shape`."""
     if not isinstance(value, dict):
-        return f"shape: must be a table that begins with [[body]], is {_short(value)}"
-    if "shape" not in value:
-        return f"shape: is missing: must be one of {', '.join(BODIES)}"
+        return f"{tag}: must be a table that begins with [[{name}]], is {_short(value)}"
+    if tag not in value:
+        return f"{tag}: is missing: must be one of {', '.join(kinds)}"
     try:
-        return one_of("shape", value["shape"], BODIES)
+        return one_of(tag, value[tag], kinds)
     except InputError as error:
         return str(error)
 

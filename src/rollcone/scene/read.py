@@ -3,70 +3,38 @@
 from __future__ import annotations
 
 import math
-import os
-import re
-import tomllib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rollcone.errors import BodyError, FileError, InputError, SceneError
+from rollcone.errors import BodyError, InputError, SceneError
 from rollcone.mechanics.bowls import check_bowls
 from rollcone.mechanics.periodic import check_periodic
 from rollcone.mechanics.sides import check_sides
 from rollcone.mechanics.world import World
 from rollcone.scene.analysis_tables import check_analysis
-from rollcone.scene.lines import Lines
+from rollcone.scene.document import parse, worded
 from rollcone.scene.problems import (
     Problem,
-    at,
     check_materials,
     check_names,
     check_pairs,
     check_tables,
-    key_place,
 )
 from rollcone.scene.robot_tables import RobotTable
 from rollcone.scene.scene import Output, Scene
 from rollcone.scene.tables import MAKERS, PairTable, SceneTable
-from rollcone.scene.toml_hint import toml_hint
 from rollcone.settings import Settings
 from rollcone.simulation import steps_between
-
-_SHOWN = 30  # problems
-_WIDTH = 300  # characters of a problem
-_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
-
-
-def read_text(path: str | os.PathLike[str]) -> str:
-    """What is in a text file."""
-    if not isinstance(path, str | os.PathLike):
-        raise InputError(f"path = {path!r}: must be the name of a file, a str or a Path")
-    name, file = os.fspath(path), Path(path)
-    if file.is_dir():
-        raise FileError(f"{name}: is a directory, not a scene file")
-    try:
-        if file.exists() and not file.is_file():
-            raise FileError(f"{name}: is not a plain file")
-        return file.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise FileError(
-            f"{name}: byte {error.start} is not UTF-8: a scene file is TOML text"
-        ) from None
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise FileError(f"{name}: cannot be read: {reason}") from error
-    except ValueError as error:  # a name with a NUL
-        raise FileError(f"{name!r}: cannot be read: {error}") from error
 
 
 def read_scene(text: str, source: str) -> Scene:
     """`source` is what messages begin with, the name of the file; other files are found from its
     folder."""
-    document = _parse(text, source)
+    document = parse(text, source)
     folder = Path(source).parent
-    table, problems = check_tables(document, folder)
+    table, problems = check_tables(document, folder, SceneTable)
     for check in (check_names, check_pairs, check_materials):
         problems += check(document)
     world = World()
@@ -76,7 +44,7 @@ def read_scene(text: str, source: str) -> Scene:
     if table is not None and table.analysis is not None and not problems:
         problems += check_analysis(table.analysis, world)
     if table is None or problems:
-        raise SceneError(_worded(problems, Lines(text, document), source))
+        raise SceneError(worded(problems, text, document, source))
     analysis, disturbances = _analysis(table)
     return Scene(
         world=world,
@@ -88,24 +56,6 @@ def read_scene(text: str, source: str) -> Scene:
         analysis=analysis,
         disturbances=disturbances,
     )
-
-
-def _parse(text: str, source: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        words = str(error)
-        where = _PLACE.search(words)
-        line, column = str(text.count("\n") + 1), "1"
-        if where:
-            words = words[: where.start()]
-            line, column = where[1] or line, where[2] or str(len(text.rpartition("\n")[2]) + 1)
-        words += toml_hint(words, text, int(line), int(column))
-        raise SceneError([f"{source}:{line}:{column}: {words}"]) from None
-    except RecursionError:
-        raise SceneError([f"{source}: is nested too deeply"]) from None
-    except ValueError as error:  # an integer of thousands of digits, a date that does not exist
-        raise SceneError([f"{source}: {error}"]) from None
 
 
 def _build(table: SceneTable, world: World, folder: Path) -> list[Problem]:
@@ -178,22 +128,3 @@ def _check_settings(table: SceneTable, world: World) -> list[Problem]:
     except InputError as error:
         return [(("simulation",), str(error))]
     return []
-
-
-def _worded(problems: list[Problem], lines: Lines, source: str) -> list[str]:
-    """In the order of the file, each with its line where that is known."""
-    found = []
-    for place, text in problems:
-        number = lines.line(key_place(place, text))
-        where = source if number is None else f"{source}:{number}"
-        words = _printable(f"{where}: {at(place, text)}")
-        found.append((number or 0, words if len(words) <= _WIDTH else f"{words[:_WIDTH]} ..."))
-    told = [words for _, words in sorted(found, key=lambda one: one[0])]
-    if len(told) > _SHOWN:
-        told[_SHOWN:] = [f"{source}: and {len(told) - _SHOWN} more problems"]
-    return told
-
-
-def _printable(text: str) -> str:
-    """One line, whatever keys and values hold."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -82,6 +82,7 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     All that is wrong with it is told at once, in a `SceneError`; a file that cannot be read is a
     `FileError`.
     """
-    from rollcone.scene.read import read_scene, read_text
+    from rollcone.scene.document import read_text
+    from rollcone.scene.read import read_scene
 
     return read_scene(read_text(path), os.fsdecode(path))

@@ -32,40 +32,44 @@ _MOVED = (
 )
 
 
-def scene_schema() -> dict[str, Any]:
-    """The JSON Schema of a scene file."""
+def json_schema(root: type[Table] = SceneTable) -> dict[str, Any]:
+    """The JSON Schema of a file, a scene if not told."""
     schema: dict[str, Any] = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    schema |= _without_null(SceneTable.model_json_schema())
+    schema |= _without_null(root.model_json_schema())
     return schema
 
 
 def markdown() -> str:
     """A table of fields for each table of a scene file."""
-    parts = [_fields("At the top", SceneTable)]
+    parts = [fields_table("At the top", SceneTable)]
     single = ("simulation", "output", "world", "contact")
-    parts += [_fields(f"`[{name}]`", table_at(name)) for name in single]
-    parts.append(_fields("`[[pair]]`", table_at("pair"), table_at("contact")))
-    parts.append(_fields("All bodies", MovingTable))
-    parts.append(_fields("All bodies but planes, bowls and height fields", MassTable, MovingTable))
+    parts += [fields_table(f"`[{name}]`", table_at(name)) for name in single]
+    parts.append(fields_table("`[[pair]]`", table_at("pair"), table_at("contact")))
+    parts.append(fields_table("All bodies", MovingTable))
+    parts.append(
+        fields_table("All bodies but planes, bowls and height fields", MassTable, MovingTable)
+    )
     bodies = BODIES.items()
-    parts += [_fields(f'`[[body]]` with `shape = "{name}"`', t, MassTable) for name, t in bodies]
-    parts.append(_fields("`[[container]]`", table_at("container")))
-    parts.append(_fields("`[[robot]]`", table_at("robot")))
-    parts.append(_fields("All generators", MadeTable, MassTable))
-    parts += [_fields(f"`[[{name}]]`", table, MadeTable) for name, table in GENERATORS.items()]
-    parts.append(_POURED)
-    parts += [_fields("`[[joint]]`", table_at("joint")), _MOVED]
-    parts.append(_fields("Coordinates of joints", CoordinateTable))
     parts += [
-        _fields(f"`{word}` of a coordinate", table_at(word, CoordinateTable))
+        fields_table(f'`[[body]]` with `shape = "{name}"`', t, MassTable) for name, t in bodies
+    ]
+    parts.append(fields_table("`[[container]]`", table_at("container")))
+    parts.append(fields_table("`[[robot]]`", table_at("robot")))
+    parts.append(fields_table("All generators", MadeTable, MassTable))
+    parts += [fields_table(f"`[[{name}]]`", table, MadeTable) for name, table in GENERATORS.items()]
+    parts.append(_POURED)
+    parts += [fields_table("`[[joint]]`", table_at("joint")), _MOVED]
+    parts.append(fields_table("Coordinates of joints", CoordinateTable))
+    parts += [
+        fields_table(f"`{word}` of a coordinate", table_at(word, CoordinateTable))
         for word in CoordinateTable.model_fields
     ]
-    parts.append(_fields("`[analysis]`", AnalysisTable))
-    parts.append(_fields("`[[analysis.disturbance]]`", table_at("disturbance", AnalysisTable)))
+    parts.append(fields_table("`[analysis]`", AnalysisTable))
+    parts.append(fields_table("`[[analysis.disturbance]]`", table_at("disturbance", AnalysisTable)))
     return "\n".join(parts)
 
 
-def _fields(title: str, table: type[Table], known: type[Table] = Table) -> str:
+def fields_table(title: str, table: type[Table], known: type[Table] = Table) -> str:
     """Those that the table `known` does not have, or not with the same meaning."""
     lines = [
         f"### {title}",
@@ -84,7 +88,7 @@ def _fields(title: str, table: type[Table], known: type[Table] = Table) -> str:
         default = "needed" if field.is_required() else ""
         if not default and field.default_factory is None and field.default not in (None, [], {}):
             default = f"`{json.dumps(field.default)}`"
-        lines.append(f"| `{name}` | {default} | {field.description} |")
+        lines.append(f"| `{field.alias or name}` | {default} | {field.description} |")
     return "\n".join(lines) + "\n"
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,6 +21,8 @@ class Table(BaseModel):
     """Any table: no keys but the known ones."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    # Of a whole file: the models of entries that differ, by the key that says which of them it is.
+    unions: ClassVar[dict[str, tuple[str, Mapping[str, type[Table]]]]] = {}
 
     def given(self) -> dict[str, Any]:
         """The fields that the file has."""

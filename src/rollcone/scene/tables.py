@@ -20,7 +20,7 @@ from rollcone.problem.contact_problem import LAWS
 from rollcone.scene import fields as f
 from rollcone.scene import shape_fields as s
 from rollcone.scene.analysis_tables import AnalysisTable
-from rollcone.scene.body_tables import Body, MassTable
+from rollcone.scene.body_tables import BODIES, Body, MassTable
 from rollcone.scene.joint_tables import JointTable
 from rollcone.scene.robot_tables import RobotTable
 from rollcone.scene.table import Table, field, needed
@@ -277,6 +277,8 @@ MAKERS = ("body", "container", "robot", *GENERATORS)  # of bodies, in the order 
 
 class SceneTable(Table):
     """A Rollcone scene: a world of rigid bodies with dry friction, and how to simulate it."""
+
+    unions: ClassVar[Any] = {"body": ("shape", BODIES)}
 
     title: f.Text = field("A line about the scene.")
     simulation: SimulationTable = needed("How to simulate it.")

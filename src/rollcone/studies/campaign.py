@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import queue as queues
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from rollcone._json import write_whole
 from rollcone.errors import FileError, InputError
 from rollcone.studies.study import Progress
 
@@ -90,7 +90,8 @@ def _run(measure: Measure, campaign: Campaign, name: str, case: Any, tell: Tell)
     result = measure(case, tell)
     tell(case.steps)
     if campaign.keep is not None:
-        _write(_path(campaign.keep, name), {"case": asdict(case), "result": result})
+        document = {"case": asdict(case), "result": result}
+        write_whole(_path(campaign.keep, name), json.dumps(document))
     return result
 
 
@@ -150,14 +151,3 @@ def _read(campaign: Campaign, name: str, case: Any, fields: tuple[str, ...] = ()
         return dict(kept["result"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FileError(f"{path}: is no result of a run ({error}); remove it") from error
-
-
-def _write(path: Path, document: dict[str, Any]) -> None:
-    """Whole or not at all."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_suffix(f".{os.getpid()}")
-        beside.write_text(json.dumps(document))
-        beside.replace(path)
-    except OSError as error:
-        raise FileError(f"folder {path.parent}: {error.strerror or error}") from error

@@ -1,0 +1,1 @@
+"""What `rollcone doctor` tells: where it runs (machine.py), and whether it works (checks.py)."""

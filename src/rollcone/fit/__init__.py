@@ -1,0 +1,1 @@
+"""Coefficients that match measurements: the mathematics, the fit file, the whole."""
