@@ -14,7 +14,7 @@ sys.path.insert(1, str(Path(__file__).parent / "references"))
 from one_form import use_one_form
 
 use_one_form()
-for profile, examples in (("default", 20), ("thorough", 200)):  # the latter in `make test-all`
+for profile, examples in (("default", 15), ("thorough", 200)):  # the latter in `make test-all`
     settings.register_profile(
         profile,
         max_examples=examples,

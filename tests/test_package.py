@@ -84,6 +84,7 @@ def test_cache_notices_a_change_in_another_file(tmp_path):
     assert python(SUPPORT, **where) == "5.0"
 
 
+@pytest.mark.slow
 def test_no_place_for_the_cache(tmp_path):
     """Kernels work all the same, and one line says why they are slow to come."""
     blocked = tmp_path / "file"
@@ -139,6 +140,7 @@ def test_two_processes_fill_one_cache(tmp_path):
     assert not list(tmp_path.rglob("*.tmp.*"))
 
 
+@pytest.mark.slow
 def test_bits_after_a_restart():
     """The same problem in a new process gives the same bits."""
     code = (

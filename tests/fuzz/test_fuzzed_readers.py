@@ -38,6 +38,7 @@ def fuzz(folder: Path, *readers: str) -> None:
 
 
 @pytest.mark.skipif(ALL, reason="each of them for longer, below")
+@pytest.mark.slow
 def test_all_readers(tmp_path):
     fuzz(tmp_path)
 

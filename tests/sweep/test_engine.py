@@ -112,9 +112,11 @@ def test_a_function_that_was_changed_measures_anew(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     values = []
     for number in (1, 2):
-        (tmp_path / "mine.py").write_text(f"def f(run):\n    return {number}.0  # {'x' * number}\n")
-        sys.modules.pop("mine", None)
-        sweep = sweep_of(tmp_path).with_functions({"f": "mine:f"})
+        (tmp_path / "changed_measure.py").write_text(
+            f"def f(run):\n    return {number}.0  # {'x' * number}\n"
+        )
+        sys.modules.pop("changed_measure", None)
+        sweep = sweep_of(tmp_path).with_functions({"f": "changed_measure:f"})
         values.append(run(sweep, tmp_path).column("f").tolist())
     assert values == [[1.0, 1.0], [2.0, 2.0]]
 

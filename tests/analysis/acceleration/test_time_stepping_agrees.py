@@ -74,6 +74,7 @@ def test_default_scheme(name):
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *JOINTS_BEND[:-1]])
+@pytest.mark.one_in(3)
 def test_moreau_jean(name):
     check(name, "MoreauJean", analysis(name).motion.accelerations)
 
