@@ -189,7 +189,11 @@ class Simulation:
 
     @property
     def time(self) -> float:
-        return self.settings.start_time + self._steps * self.settings.step
+        return self._time_after(0)
+
+    def _time_after(self, steps: int) -> float:
+        """That many steps from now."""
+        return self.settings.start_time + (self._steps + steps) * self.settings.step
 
     @property
     def steps(self) -> int:
@@ -347,10 +351,16 @@ class Simulation:
             emitter.emit(self.world, self.time)
 
     def _steps_to_emitters(self) -> int:
-        """Until one owes more; at least one step."""
+        """To the first moment at which one owes more, by the very comparison that `emit` makes, so
+        that it is the same wherever calls of steps end; at least one step."""
         due = min((emitter.due() for emitter in self.world.emitters), default=math.inf)
-        steps = (due - self.time) / self.step
-        return max(1, math.ceil(steps)) if steps < _MANY else _MANY
+        about = (due - self.time) / self.step
+        if about >= _MANY:
+            return _MANY
+        steps = max(1, math.ceil(about))
+        if steps > 1 and due <= self._time_after(steps - 1):
+            return steps - 1
+        return steps if due <= self._time_after(steps) else steps + 1
 
     def _steps_to_record(self) -> int:
         every = self.settings.record_every

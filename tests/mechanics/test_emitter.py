@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rollcone as rc
+from rollcone import simulation
 
 GRAIN = {"shape": "sphere", "radius": (0.05, 0.1), "density": 1000, "velocity": (0, 0, -3)}
 REGION = {"low": (-1, -1, 3), "high": (1, 1, 4)}
@@ -145,6 +146,28 @@ def test_going_on_from_a_state():
         poured(world, other, TIMES[120:])
         assert state(world) == state(whole)
     assert 0 < first.placed < 60  # the copy has its own counters
+
+
+@pytest.mark.parametrize("batch", [2, 3, 7, 20])
+def test_bodies_come_at_the_same_steps_wherever_calls_end(batch, monkeypatch):
+    """Also those that are due at the very end of a step, as 27 / 60 s is after 225 of 2 ms."""
+
+    def end_states(steps):
+        monkeypatch.setattr(
+            simulation._Batch, "took", lambda self, *_: setattr(self, "steps", steps)
+        )
+        world = rc.World(gravity=(0, 0, -10))
+        world.add_emitter(
+            shape="sphere", radius=0.01, mass=1.0, rate=60, count=30, low=(0, 0, 0), high=(9, 9, 9)
+        )
+        moving = rc.Simulation(world, step=0.002, record_every=500)
+        return moving.advance(0.6).states("velocity")[-1]
+
+    alone = end_states(1)
+    assert (end_states(batch) == alone).all()
+    age = np.round(-alone[:, 2] / 10 / 0.002)  # steps since each came
+    due = np.ceil(np.arange(30) / 60 / 0.002 - 1e-9)
+    assert age.tolist() == (300 - due).tolist()
 
 
 def test_fine_ticks_late_in_time():
