@@ -94,6 +94,22 @@ def test_targets_next_to_where_there_is_no_value(method, sliding):
     assert found.value["sliding"] == pytest.approx(sliding, abs=0.05 * found.error["sliding"])
 
 
+def test_scatter_does_not_hide_that_there_is_no_value():
+    """In a small region at the edge scatter is all that is seen; that is no answer."""
+    for seed in range(4):
+
+        def shaky(values, repeat, seed=seed):
+            parts = np.frombuffer(np.float64(values["rolling"]).tobytes(), "u4")
+            noise = 1 + 0.03 * np.random.default_rng([seed, repeat, *parts]).normal()
+            distance = 0.25 / values["rolling"] * noise
+            return {"distance": distance if values["rolling"] >= 0.035 else np.nan}
+
+        target = {"distance": (25.0, 0.2)}
+        found = rc.fit_function(shaky, {"rolling": (0.001, 0.2)}, target, repeats=3)
+        assert not found.converged
+        assert found.value["rolling"] == pytest.approx(0.035, abs=0.003)
+
+
 @pytest.mark.parametrize("method", ["least-squares", "derivative-free"])
 def test_no_value_above_a_line_of_two_coefficients(method):
     """x + y = 1.5 is asked for, and there are values up to x + y = 1: the answer has one."""

@@ -53,6 +53,7 @@ def derivative_free(evaluations: Evaluations, *, tolerance: float | None = None)
     found: Estimate | None = None
     before = np.inf  # residual of the last regression
     failures = 0  # one after the other, of what the polynomials take for the best
+    cornered = False  # is the region small since they led to failure?
     try:
         if start is not None:
             evaluations.at(start)
@@ -67,6 +68,7 @@ def derivative_free(evaluations: Evaluations, *, tolerance: float | None = None)
                 raise HeldUpError
             if failures:
                 centre, half, before = _best(evaluations), _SHRINK * half, np.inf
+                cornered = True
                 continue
             data, simulated = estimate_errors(evaluations.problem, found)
             misfit, before = _misfit(evaluations, surrogate, before)
@@ -81,6 +83,8 @@ def derivative_free(evaluations: Evaluations, *, tolerance: float | None = None)
             inside |= (found.units == 0.0) | (found.units == 1.0)
             settled = narrow | (blurred & (not misfit or half < _SMALL))
             if settled.all() and inside.all():
+                if cornered and blurred.any() and _is_far(evaluations, found):
+                    raise HeldUpError
                 return _told(found, True, "derivative-free: scatter is below the uncertainty")
             centre = _centre(evaluations, found, tried)
             if not inside.all():
@@ -179,6 +183,12 @@ def _misfit(evaluations: Evaluations, surrogate: Surrogate, before: float) -> tu
         return residual > 0.0, residual
     limit = stats.f.ppf(0.7, surrogate.residual.degrees, scatter.degrees)
     return bool(residual > limit * noise), residual
+
+
+def _is_far(evaluations: Evaluations, found: Estimate) -> bool:
+    """Is a target missed by more than three standard deviations?"""
+    objective = Objective.of(evaluations.problem, found.share * found.scatter.variance)
+    return bool((np.abs(objective.residuals(found.values)) > 3.0).any())
 
 
 def _best(evaluations: Evaluations) -> FloatArray:
