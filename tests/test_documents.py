@@ -72,8 +72,8 @@ def test_commands_on_an_own_fit(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (ROOT / "docs" / "fit.md").read_text()
     save_files(page)
-    shown = page.split("$ rollcone fit ball.toml\n")[1].split("```")[0]
-    result = CliRunner().invoke(app, ["fit", "ball.toml", "--workers", "1"])
+    shown = page.split("$ rollcone fit rolling.toml\n")[1].split("```")[0]
+    result = CliRunner().invoke(app, ["fit", "rolling.toml", "--workers", "1"])
     assert result.exit_code == 0, result.output
     assert shown in result.stdout
     assert fit_markdown() in page

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from fit_cases import (
@@ -236,7 +238,11 @@ def test_runs_that_fail():
         found = calibrate(ball(), simulated, Options(method))
         assert found.value["rolling"] == pytest.approx(0.04, rel=1e-6 if method[0] == "l" else 0.01)
         assert found.failed > 0
-        assert any("failed; the first: it does not stop" in words for words in found.warnings)
+        told = " ".join(found.warnings)
+        edge = re.search(r"failed \(no value up to rolling = (\S+), values from (\S+) on\)", told)
+        assert edge is not None
+        assert float(edge[1]) < 0.035 <= float(edge[2])
+        assert "; the first: it does not stop" in told
     seldom = Simulated(rolling_distance, fails=lambda rho: not 0.09 < rho < 0.12)
     found = calibrate(ball(), seldom, Options("derivative-free"))
     assert any("most runs near the best fail" in words for words in found.warnings)

@@ -85,6 +85,7 @@ def test_what_a_file_says(folder):
     assert speed.name == "body"
     np.testing.assert_array_equal(speed.uncertainty, [0.1, 0.2])
     assert speed.weight == 0.5
+    assert (distance.label, speed.label) == ("distance (m)", "body (m/s)")
     assert fit.options.method == "least-squares"
     assert fit.options.budget == 50
     tables = [measure.model_dump(exclude_unset=True) for measure in fit.subject.measures]
@@ -170,6 +171,14 @@ def test_a_curve_from_a_file(folder):
         ("# a comment\nvalue;time\n2;1\n\n4;3 # end\n", [1, 3], [2, 4]),
         ("time value uncertainty\n3 4 .1\n1 2 .1", [1, 3], [2, 4]),
         ('"Time"\t"Value"\n1e0\t2\n', [1], [2]),
+        ("time,distance\n1,2\n3,4\n", [1, 3], [2, 4]),
+        ("t;s\n1;2\n3;4\n", [1, 3], [2, 4]),
+        ("Zeit [s];Weg [m]\r\n0,5;1,25\r\n1;2,5\r\n", [0.5, 1], [1.25, 2.5]),
+        ("time (s)\tω (rad/s)\n0,5\t1,25\n", [0.5], [1.25]),
+        ("distance, time\n2, 1\n4, 3\n", [1, 3], [2, 4]),
+        ("uncertainty,t,height\n.1,1,2\n", [1], [2]),
+        ("0,5;1\n", [0.5], [1]),
+        ("1;2;\n", [1], [2]),
     ],
 )
 def test_forms_of_curve_files(tmp_path, text, time, value):
@@ -184,7 +193,17 @@ def test_forms_of_curve_files(tmp_path, text, time, value):
     [
         ("", "has no numbers"),
         ("time,value\n", "has no numbers"),
-        ("time,speed\n1,2\n", "has columns time, speed: must be time, value"),
+        ("time,uncertainty\n1,2\n", "has columns time, uncertainty: must be two or three: time"),
+        ("time,t\n1,2\n", "has columns time, t: must be"),
+        ("speed\n1,2\n", "has columns speed: must be"),
+        ("a,b,c,d\n1,2,3,4\n", "has columns a, b, c, d: must be"),
+        ("t,s\n1,2,3\n", "line 2 is '1,2,3': must be the numbers time, value"),
+        ("1,x\n3,4\n", "line 1 is '1,x': must be the numbers"),
+        ("1O,2\n3,4\n", "line 1"),
+        ("0,5,1,25\n", "between numbers with decimal commas there must be semicolons or tabs"),
+        ("1.234,5;2\n", "line 1"),
+        (";1;2\n", "line 1"),
+        ("1,,2\n", "line 1"),
         ("1,2\n3,x\n", "line 2 is '3,x': must be the numbers"),
         ("1,2\n3,nan\n", "line 2"),
         ("1\n", "line 1"),

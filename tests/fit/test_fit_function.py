@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from fit_cases import TIMES, rolling_distance, spin_down
@@ -50,6 +52,78 @@ def test_runs_that_fail_and_errors_of_the_function():
     assert any("it rolls on" in words for words in found.warnings)
     with pytest.raises(ZeroDivisionError):  # a mistake is no failed run
         rc.fit_function(lambda values, repeat: 1 / 0, ranges, target)
+
+
+def stops_in_time(values, repeat):
+    """How far a block slides at 1 m/s; no value if it still slides after a second."""
+    sliding = values["sliding"]
+    return {"distance": 1 / (2 * sliding * 9.81) if sliding * 9.81 >= 1.0 else np.nan}
+
+
+@pytest.mark.parametrize("method", ["auto", "least-squares", "derivative-free"])
+def test_targets_that_lead_to_where_there_is_no_value(method):
+    """No block slides farther than 0.5 m: not converged, at the edge, and where that is."""
+    asked = []
+
+    def simulate(values, repeat):
+        asked.append(values["sliding"])
+        return stops_in_time(values, repeat)
+
+    ranges = {"sliding": (0.01, 0.9)}
+    found = rc.fit_function(simulate, ranges, {"distance": (5.0, 0.002)}, method=method)
+    assert not found.converged
+    assert found.value["sliding"] in asked
+    assert found.value["sliding"] == pytest.approx(1 / 9.81, abs=0.001)
+    assert found.fitted["distance"][0] == stops_in_time(found.value, 0)["distance"]
+    assert found.error["sliding"] == np.inf
+    assert found.runs <= 80
+    told = " ".join(found.warnings)
+    edge = re.search(r"no value up to sliding = (\S+), values from (\S+) on; let runs", told)
+    assert float(edge[1]) < 1 / 9.81 <= float(edge[2])
+    assert "lead to where runs fail or give no value" in told
+    assert "widen" not in told
+
+
+@pytest.mark.parametrize("method", ["auto", "least-squares", "derivative-free"])
+@pytest.mark.parametrize("sliding", [0.102, 0.104, 0.15])
+def test_targets_next_to_where_there_is_no_value(method, sliding):
+    """The first is a ten thousandth of the range from the edge."""
+    target = {"distance": (1 / (2 * sliding * 9.81), 0.002)}
+    found = rc.fit_function(stops_in_time, {"sliding": (0.01, 0.9)}, target, method=method)
+    assert found.converged
+    assert found.value["sliding"] == pytest.approx(sliding, abs=0.05 * found.error["sliding"])
+
+
+def test_scatter_does_not_hide_that_there_is_no_value():
+    """In a small region at the edge scatter is all that is seen; that is no answer."""
+    for seed in range(4):
+
+        def shaky(values, repeat, seed=seed):
+            parts = np.frombuffer(np.float64(values["rolling"]).tobytes(), "u4")
+            noise = 1 + 0.03 * np.random.default_rng([seed, repeat, *parts]).normal()
+            distance = 0.25 / values["rolling"] * noise
+            return {"distance": distance if values["rolling"] >= 0.035 else np.nan}
+
+        target = {"distance": (25.0, 0.2)}
+        found = rc.fit_function(shaky, {"rolling": (0.001, 0.2)}, target, repeats=3)
+        assert not found.converged
+        assert found.value["rolling"] == pytest.approx(0.035, abs=0.003)
+
+
+@pytest.mark.parametrize("method", ["least-squares", "derivative-free"])
+def test_no_value_above_a_line_of_two_coefficients(method):
+    """x + y = 1.5 is asked for, and there are values up to x + y = 1: the answer has one."""
+
+    def simulate(values, repeat):
+        x, y = values["x"], values["y"]
+        return {"sum": x + y if x + y <= 1.0 else np.nan, "difference": x - y}
+
+    targets = {"sum": (1.5, 0.01), "difference": (0.1, 0.01)}
+    found = rc.fit_function(simulate, {"x": (0, 1), "y": (0, 1)}, targets, method=method)
+    assert not found.converged
+    assert 0.95 < found.fitted["sum"][0] <= 1.0
+    assert found.fitted["sum"][0] == found.value["x"] + found.value["y"]
+    assert "the best that has one is told" in found.warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from test_fit_files import SCENE
 
 import rollcone as rc
 from rollcone.sweep import work
+from rollcone.view.fits import figure
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "fits"
 RADIUS, SPEED, G = 0.5, 1.0, 9.81
@@ -89,6 +90,7 @@ def check_saved(found, folder):
     assert best["rolling"] == pytest.approx(0.04, rel=5e-4)
     assert best["stopdistance"] == pytest.approx(EXACT, rel=1e-4)
     assert paths[2].stat().st_size > 10_000
+    assert figure(found).axes[0].get_ylabel() == "stop-distance (m)"
 
 
 def test_runs_in_which_nothing_stops(ball, tmp_path):

@@ -67,8 +67,8 @@ def calibrate(
     evaluations = Evaluations(problem, evaluate, repeats, chosen.budget, seeded)
     method, found = _search(evaluations, chosen)
     sure = _uncertainty(evaluations, found)
-    settled = chosen.method == "auto" and method == "least-squares" and found.converged
-    if settled and not met(problem, found, sure):
+    astray = found.held_up or (found.converged and not met(problem, found, sure))
+    if chosen.method == "auto" and method == "least-squares" and astray:
         method, found, sure = _second_look(evaluations, chosen, found, sure)
     objective = Objective.of(problem, found.share * found.scatter.variance)
     return FitResult(
@@ -110,7 +110,8 @@ def _second_look(
     other = free.derivative_free(evaluations, tolerance=chosen.tolerance)
     problem = evaluations.problem
     objective = Objective.of(problem, np.zeros(problem.quantities))
-    if objective.chi2(other.values) < 0.99 * objective.chi2(found.values):
+    both = found.held_up and other.held_up  # then the other is the best of all points
+    if both or objective.chi2(other.values) < 0.99 * objective.chi2(found.values):
         return "derivative-free", other, _uncertainty(evaluations, other)
     return "least-squares", found, sure
 

@@ -8,7 +8,8 @@
 
 It ends when scatter makes less than half of the uncertainty that the measurement leaves, or
 less than the tolerance. Where the polynomials do not follow the points, what they miss is not
-averaged: a fifth of that is asked of each point.
+averaged: a fifth of that is asked of each point. If the best lies where runs fail, the region is
+halved around the best that has a value; if it still does in a small one, the search is held up.
 
 Scatter is averaged over all points of a region, not spent on differences of neighbours; and
 polynomials of the quantities, not of chi-square, need few points.
@@ -27,7 +28,7 @@ from rollcone.fit.covariance import estimate_errors
 from rollcone.fit.design import spread_points
 from rollcone.fit.estimate import Estimate
 from rollcone.fit.evaluations import BudgetSpentError, Evaluations
-from rollcone.fit.least_squares import best_point
+from rollcone.fit.failing import HeldUpError, best_known, best_point, fails_at
 from rollcone.fit.objective import Objective
 from rollcone.fit.surrogate import Surrogate, terms
 
@@ -36,6 +37,7 @@ _SCATTER_SHARE = 0.5  # of the uncertainty that the measurement leaves
 _MISFIT_SHARE = 0.2
 _SHRINK = 0.5
 _SMALL = 0.05  # a region in which polynomials follow all that can be followed
+_EDGE = 0.005  # a region so small that leads to failure is the edge of where runs have values
 _FALLING = 0.25  # variance of a misfit against that in the region before; a half of it gives 1/64
 _WIDER = 3.0  # the region is at least so many standard errors of one point to either side
 
@@ -50,6 +52,8 @@ def derivative_free(evaluations: Evaluations, *, tolerance: float | None = None)
     start = evaluations.problem.start()
     found: Estimate | None = None
     before = np.inf  # residual of the last regression
+    failures = 0  # one after the other, of what the polynomials take for the best
+    cornered = False  # is the region small since they led to failure?
     try:
         if start is not None:
             evaluations.at(start)
@@ -59,6 +63,13 @@ def derivative_free(evaluations: Evaluations, *, tolerance: float | None = None)
             tried = found.units
             evaluations.at(tried)
             surrogate, found = _look(evaluations, centre, half)
+            failures = failures + 1 if fails_at(evaluations, found.units) else 0
+            if failures > 1 and (half <= _EDGE).all():
+                raise HeldUpError
+            if failures:
+                centre, half, before = _best(evaluations), _SHRINK * half, np.inf
+                cornered = True
+                continue
             data, simulated = estimate_errors(evaluations.problem, found)
             misfit, before = _misfit(evaluations, surrogate, before)
             allowed = np.maximum(_SCATTER_SHARE * data, tolerance)
@@ -72,16 +83,23 @@ def derivative_free(evaluations: Evaluations, *, tolerance: float | None = None)
             inside |= (found.units == 0.0) | (found.units == 1.0)
             settled = narrow | (blurred & (not misfit or half < _SMALL))
             if settled.all() and inside.all():
+                if cornered and blurred.any() and _is_far(evaluations, found):
+                    raise HeldUpError
                 return _told(found, True, "derivative-free: scatter is below the uncertainty")
             centre = _centre(evaluations, found, tried)
             if not inside.all():
                 before = np.inf
             elif misfit or evaluations.repeats == 1:
                 half = np.minimum(half, np.maximum(_SHRINK * half, least))
+    except HeldUpError as held_up:
+        return best_known(evaluations, f"derivative-free: {held_up}", held_up=True)
     except BudgetSpentError as spent:
-        if found is None:
-            found = _rough(evaluations)
-        return _told(found, False, f"derivative-free: {spent}")
+        message = f"derivative-free: {spent}"
+        if not len(evaluations.units):
+            evaluations.at(centre if start is None else start)
+        if found is None or fails_at(evaluations, found.units):
+            return best_known(evaluations, message)
+        return _told(found, False, message)
 
 
 def _inside(evaluations: Evaluations, centre: FloatArray, half: FloatArray) -> IntArray:
@@ -103,7 +121,7 @@ def _fill(
         evaluations.at(spread_points(max(missing, many // 2), low, high, generator))
         evaluations.require(evaluations.valid)
     if many - len(_inside(evaluations, centre, half)) > 0:
-        raise BudgetSpentError("most runs near the best fail")
+        raise HeldUpError("most runs near the best fail or give no value")
 
 
 def _look(
@@ -167,19 +185,16 @@ def _misfit(evaluations: Evaluations, surrogate: Surrogate, before: float) -> tu
     return bool(residual > limit * noise), residual
 
 
-def _rough(evaluations: Evaluations) -> Estimate:
-    """What is known when the budget does not even allow one region: the best point."""
-    problem = evaluations.problem
-    objective = Objective.of(problem, np.zeros(problem.quantities))
-    if not len(evaluations.units):
-        start = problem.start()
-        evaluations.at(np.full(len(problem.parameters), 0.5) if start is None else start)
-    best = best_point(evaluations, objective)
-    flat = np.zeros((problem.quantities, len(problem.parameters)))
-    return Estimate(
-        evaluations.units[best], evaluations.values[best], flat, flat,
-        evaluations.scatter(evaluations.valid), 1.0 / evaluations.repeats, False, "",
-    )  # fmt: skip
+def _is_far(evaluations: Evaluations, found: Estimate) -> bool:
+    """Is a target missed by more than three standard deviations?"""
+    objective = Objective.of(evaluations.problem, found.share * found.scatter.variance)
+    return bool((np.abs(objective.residuals(found.values)) > 3.0).any())
+
+
+def _best(evaluations: Evaluations) -> FloatArray:
+    """The best point that was simulated."""
+    objective = Objective.of(evaluations.problem, np.zeros(evaluations.problem.quantities))
+    return np.asarray(evaluations.units[best_point(evaluations, objective)])
 
 
 def _told(found: Estimate, converged: bool, message: str) -> Estimate:

@@ -20,6 +20,7 @@ class Estimate:
     converged       by the method's own rule; `message` says what it did
     near            function from units (k, n) to values (k, m) near by: the method's own picture
                     of the quantities; None: simulations tell
+    held_up         it did not converge since runs fail, or give no value, where it would go on
     """
 
     units: FloatArray
@@ -31,3 +32,4 @@ class Estimate:
     converged: bool
     message: str
     near: Callable[[FloatArray], FloatArray] | None = None
+    held_up: bool = False

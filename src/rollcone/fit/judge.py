@@ -10,6 +10,7 @@ from rollcone._check import FloatArray
 from rollcone._words import count
 from rollcone.fit.estimate import Estimate
 from rollcone.fit.evaluations import Evaluations
+from rollcone.fit.failing import where_no_value
 from rollcone.fit.problem import FitProblem
 from rollcone.fit.uncertainty import Uncertainty
 
@@ -25,19 +26,26 @@ def doubts(evaluations: Evaluations, found: Estimate, sure: Uncertainty) -> list
     return [
         *_runs(evaluations, found),
         *_missed(problem, found, sure),
-        *_coefficients(problem, found, sure),
+        *(() if found.held_up else _coefficients(problem, found, sure)),
         *(_scatter(problem, found) if evaluations.seeded else ()),
         *_unknown(problem, sure),
     ]
 
 
 def _runs(evaluations: Evaluations, found: Estimate) -> Iterator[str]:
-    if not found.converged:
+    where = where_no_value(evaluations)
+    if found.held_up:
+        yield (
+            f"not converged ({found.message}): {where or 'the best that has one is told'}; let "
+            "runs come to what is measured (simulate longer?), or look elsewhere"
+        )
+    elif not found.converged:
         yield f"not converged ({found.message}): give a larger budget, or begin nearer"
     if evaluations.failed:
+        where = f" ({where})" if where and not found.held_up else ""
         first = f"; the first: {evaluations.errors[0]}" if evaluations.errors else ""
-        yield f"{evaluations.failed} of {count(evaluations.runs, 'run')} failed{first}"
-    if found.near is None and found.scatter.deviations.any():
+        yield f"{evaluations.failed} of {count(evaluations.runs, 'run')} failed{where}{first}"
+    if found.near is None and not found.held_up and found.scatter.deviations.any():
         yield (
             "least squares of runs that scatter: differences of neighbours are mostly scatter, and "
             "it may end anywhere; method = 'derivative-free' averages it"
@@ -61,7 +69,7 @@ def _missed(problem: FitProblem, found: Estimate, sure: Uncertainty) -> Iterator
         off = np.abs(difference) / np.sqrt(problem.uncertainty**2 + variance)
     else:
         off = np.abs(difference) / (problem.uncertainty * _RELATIVE / _FAR + np.sqrt(variance))
-    if problem.absolute and sure.degrees:
+    if problem.absolute and sure.degrees and not found.held_up:
         if sure.chance < _UNLIKELY:
             yield (
                 f"the targets cannot be met: chi-square {sure.chi2:.3g} with "
@@ -70,9 +78,10 @@ def _missed(problem: FitProblem, found: Estimate, sure: Uncertainty) -> Iterator
                 f"uncertainties are too small: errors {np.sqrt(sure.reduced_chi2):.2g} times as "
                 "large would explain it"
             )
-    elif (sure.degrees == 0 or sure.at_end.any()) and off.max() > _FAR:
+    elif (found.held_up or sure.degrees == 0 or sure.at_end.any()) and off.max() > _FAR:
+        within = "where runs have values" if found.held_up else "within the ranges"
         yield (
-            f"the targets cannot be met within the ranges: {_worst(problem, off)} is off by "
+            f"the targets cannot be met {within}: {_worst(problem, off)} is off by "
             f"{np.abs(difference)[np.argmax(off)]:.3g}"
         )
 

@@ -18,6 +18,7 @@ from rollcone._check import FloatArray
 from rollcone.fit.design import spread_points
 from rollcone.fit.estimate import Estimate
 from rollcone.fit.evaluations import BudgetSpentError, Evaluations
+from rollcone.fit.failing import HeldUpError, best_known, best_point, fails_on_the_way
 from rollcone.fit.objective import Objective
 
 STEP = 0.01  # of differences, as part of a range
@@ -25,6 +26,7 @@ TOLERANCE = 1e-6  # of coefficients, as part of their ranges
 _FLAT = 1e-8  # a relative change of chi-square that is none
 _NEAR_BOUND = 0.02
 _SETTLED = 1e-8  # of chi-square: a ten thousandth of a standard error
+_NEAR_FAILURE = 1e-3  # of a range: a run that fails so near is the edge of where runs have values
 
 
 def least_squares(
@@ -34,13 +36,23 @@ def least_squares(
     begin = first_point(evaluations)
     noise = evaluations.scatter(evaluations.valid).variance / evaluations.repeats
     objective = Objective.of(evaluations.problem, noise)
+    reach = max(_NEAR_FAILURE, 5.0 * tolerance)  # steps into failure are quartered
+    here = onward = np.zeros(len(begin))  # the last point of the search, and the step from there
 
     def residuals(units: FloatArray) -> FloatArray:
-        return objective.residuals(evaluations.at(units)[0])
+        found = objective.residuals(evaluations.at(units)[0])
+        if not np.isfinite(found).all() and fails_on_the_way(evaluations, here, onward, reach):
+            raise HeldUpError
+        return found
 
     def jacobian(units: FloatArray) -> FloatArray:
-        J = objective.factor[:, None] * differences(evaluations, units, step)[0]
-        if _settled(J, residuals(units), evaluations.problem.absolute):
+        nonlocal here, onward
+        slopes, apart = differences(evaluations, units, step)
+        J = objective.factor[:, None] * slopes
+        here, onward = units.copy(), _step(J, residuals(units))
+        if (apart == 0.0).any() or fails_on_the_way(evaluations, units, onward, reach):
+            raise HeldUpError
+        if _settled(J, onward, residuals(units), evaluations.problem.absolute):
             raise _SettledError(units)
         return np.asarray(J)
 
@@ -54,6 +66,8 @@ def least_squares(
     except _SettledError as settled:
         units, converged = _at_bound(evaluations, objective, settled.units), True
         message = "least squares: chi-square would fall by less than 1e-8"
+    except HeldUpError as held_up:
+        return best_known(evaluations, f"least squares: {held_up}", held_up=True)
     except BudgetSpentError as spent:
         units = evaluations.units[best_point(evaluations, objective)]
         message, converged = f"least squares: {spent}", False
@@ -67,11 +81,14 @@ class _SettledError(Exception):
         self.units = units.copy()
 
 
-def _settled(J: FloatArray, residuals: FloatArray, absolute: bool) -> bool:
-    """By how much chi-square would fall with the next step, if all were linear."""
-    U, s, _ = np.linalg.svd(J, full_matrices=False)
-    told = U[:, s > 1e-12 * max(float(s.max()), 1e-300)]
-    fall = float(((told.T @ residuals) ** 2).sum())
+def _step(J: FloatArray, residuals: FloatArray) -> FloatArray:
+    """The next one, if all were linear and without bounds."""
+    return np.asarray(-np.linalg.pinv(J, rcond=1e-12) @ residuals)
+
+
+def _settled(J: FloatArray, step: FloatArray, residuals: FloatArray, absolute: bool) -> bool:
+    """Would chi-square hardly fall with the next step, if all were linear?"""
+    fall = float(((J @ step) ** 2).sum())
     unit = 1.0 if absolute else float(residuals @ residuals) / len(residuals)
     return fall < _SETTLED * unit
 
@@ -90,13 +107,6 @@ def first_point(evaluations: Evaluations) -> FloatArray:
         evaluations.at(np.full(n, 0.5))
     objective = Objective.of(problem, np.zeros(problem.quantities))
     return np.asarray(evaluations.units[best_point(evaluations, objective)])
-
-
-def best_point(evaluations: Evaluations, objective: Objective) -> int:
-    """Of all that were simulated."""
-    valid = evaluations.valid
-    evaluations.require(valid)
-    return int(valid[np.argmin(objective.chi2(evaluations.values[valid]))])
 
 
 def differences(

@@ -55,6 +55,7 @@ class Target:
 
     uncertainty  standard deviation of each; None: not known
     weight       of its squared residuals in the sum that is made small
+    unit         of the numbers, for figures
     """
 
     name: str
@@ -62,6 +63,7 @@ class Target:
     uncertainty: FloatArray | None = None
     time: FloatArray | None = None
     weight: float = 1.0
+    unit: str = ""
 
     def __post_init__(self) -> None:
         measured = np.atleast_1d(bounded_array("value", self.measured))
@@ -88,6 +90,11 @@ class Target:
 
     def __len__(self) -> int:
         return len(self.measured)
+
+    @property
+    def label(self) -> str:
+        """Its name, with the unit if there is one."""
+        return f"{self.name} ({self.unit})" if self.unit else self.name
 
     @property
     def is_curve(self) -> bool:

@@ -98,6 +98,7 @@ class TargetTable(Table):
             None if uncertainty is None else np.asarray(uncertainty, dtype=float),
             None if times is None else np.asarray(times, dtype=float),
             self.weight,
+            self.unit,  # type: ignore[attr-defined]
         )
 
     def measure(self, target: Target) -> Measure:

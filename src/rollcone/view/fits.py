@@ -51,7 +51,7 @@ def _curve(axes: Any, result: FitResult, target: Target) -> None:
     if error.any():
         band = {"color": COLOURS[1], "alpha": 0.25, "linewidth": 0.0}
         axes.fill_between(x, fitted - error, fitted + error, **band)
-    label(axes, "number" if target.time is None else "time (s)", target.name)
+    label(axes, "number" if target.time is None else "time (s)", target.label)
     axes.legend(frameon=False, fontsize=9)
 
 
@@ -73,7 +73,7 @@ def _over(axes: Any, result: FitResult, target: Target) -> None:
         label="fitted", zorder=4,
     )  # fmt: skip
     axes.set_xscale("log" if parameter.log else "linear")
-    label(axes, name, target.name)
+    label(axes, name, target.label)
     axes.legend(frameon=False, fontsize=9)
 
 
@@ -93,7 +93,7 @@ def _values(axes: Any, result: FitResult, targets: list[Target]) -> None:
         markersize=6, label="fitted",
     )  # fmt: skip
     words = [
-        f"{t.name}\n{t.measured[0]:.5g} measured\n{result.fitted[t.name][0]:.5g} fitted"
+        f"{t.label}\n{t.measured[0]:.5g} measured\n{result.fitted[t.name][0]:.5g} fitted"
         for t in targets
     ]
     axes.set_yticks(places, words, fontsize=8)
