@@ -99,6 +99,15 @@ def test_runs_in_which_nothing_stops(ball, tmp_path):
     assert "stop-distance has no value: what is measured does not come about" in str(error.value)
 
 
+def test_runs_that_do_not_converge_are_told(ball, tmp_path):
+    """One iteration does not do for the steps; the fit goes on and tells how many runs."""
+    words = "had steps that did not converge"
+    few = 'fit = { budget = 2 }\n[set]\n"simulation.max_iterations" = 1'
+    ball.write_text(FIT.replace("[set]", few))
+    found = rc.load_fit(ball).run(tmp_path / "out", workers=1)
+    assert f"{found.runs} of {found.runs} runs {words}" in found.warnings
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "truth"),

@@ -102,7 +102,7 @@ class Simulations:
             rows.append(row)
             errors += [error] if error else []
         values = np.array(rows).reshape(len(points), fit.repeats, fit.problem.quantities)
-        return Answers(values, errors)
+        return Answers(values, errors, sum(o.facts.get("unconverged", 0) > 0 for o in outcomes))
 
     def _row(self, case: Case, outcome: Outcome) -> tuple[FloatArray, str]:
         """Quantities of a run, and why it has none."""

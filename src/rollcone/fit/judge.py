@@ -37,6 +37,11 @@ def _runs(evaluations: Evaluations, found: Estimate) -> Iterator[str]:
     if evaluations.failed:
         first = f"; the first: {evaluations.errors[0]}" if evaluations.errors else ""
         yield f"{evaluations.failed} of {count(evaluations.runs, 'run')} failed{first}"
+    if evaluations.unconverged:
+        yield (
+            f"{evaluations.unconverged} of {count(evaluations.runs, 'run')} had steps that did not "
+            "converge"
+        )
     if found.near is None and found.scatter.deviations.any():
         yield (
             "least squares of runs that scatter: differences of neighbours are mostly scatter, and "
