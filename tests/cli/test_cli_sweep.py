@@ -50,10 +50,10 @@ def test_a_check_runs_nothing(study):
 
 
 def test_runs_that_fail_are_listed_with_code_3(study):
-    study.write_text(STUDY + '[[measure]]\nkind = "energy"\nterm = "kinetic"\ntime = 0.7\n')
+    study.write_text(STUDY + '[[measure]]\nkind = "energy"\nterm = "kinetic"\ntime = -1.0\n')
     said = run("sweep", study, "--workers", 1, code=3).stdout
     assert "2 runs failed:" in said
-    assert "sliding = 0.25, repeat 0: energy: time = 0.7 s" in said
+    assert "sliding = 0.25, repeat 0: energy: time = -1 s" in said
     assert run("sweep", study, "--workers", 1, "--quiet", code=3).stdout == ""
 
 

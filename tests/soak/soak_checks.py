@@ -219,7 +219,8 @@ class Watched:
         gain = gain_from_nowhere(audit)
         verdict.gain = gain / max(audit.scale, 1e-300)
         verdict.source = max(_SOURCES, key=lambda name: getattr(audit, name).max())
-        if gain > GAIN * audit.scale + rounding and not warned:
+        told = any("energy" in text or "added" in text for text in warned)
+        if gain > GAIN * audit.scale + rounding and not told:
             raise FailedCheckError(
                 "gain not told", f"{gain:.3g} J from nowhere, {audit.scale:.3g} J moved"
             )

@@ -82,10 +82,10 @@ def test_a_worker_that_does_not_see_the_folder_sends_what_it_has_made(tmp_path, 
 
 
 def test_errors_of_runs_come_back_from_workers(tmp_path, threads):
-    late = STUDY + '[[measure]]\nkind = "energy"\nterm = "kinetic"\ntime = 0.7\n'
+    late = STUDY + '[[measure]]\nkind = "energy"\nterm = "kinetic"\ntime = -1.0\n'
     sweep = rc.load_sweep(write_study(tmp_path / "in", late))
     failed = sweep.run(tmp_path / "out", workers=2).failed
-    assert [error[:24] for _, error in failed] == ["energy: time = 0.7 s: th"] * 2
+    assert [error[:24] for _, error in failed] == ["energy: time = -1 s: the"] * 2
 
 
 def when_far(action):

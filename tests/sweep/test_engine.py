@@ -1,8 +1,10 @@
 """The engine in this process: outcomes, what is kept, what goes on, what fails."""
 
 import json
+import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ import rollcone as rc
 from rollcone.sweep import engine as engine_module
 from rollcone.sweep import work
 from rollcone.sweep.engine import Engine
-from rollcone.sweep.results import place
+from rollcone.sweep.results import Outcome, place
 
 STEADY = SLIDER + "[output]\nevery = 100\n"
 
@@ -73,14 +75,15 @@ def test_a_result_that_is_damaged_is_made_again(tmp_path):
 
 
 def test_runs_that_fail_are_listed_and_do_not_stop_the_rest(tmp_path):
-    late = STUDY + '[[measure]]\nkind = "energy"\nterm = "kinetic"\ntime = 0.7\n'
+    late = STUDY + '[[measure]]\nkind = "energy"\nterm = "kinetic"\ntime = -1.0\n'
     result = run(sweep_of(tmp_path, late), tmp_path)
-    words = "energy: time = 0.7 s: the run is from 0 to 0.6 s"
+    words = "energy: time = -1 s: the run is from 0 to 0.6 s"
     assert [error for _, error in result.failed] == [words, words]
     error = json.loads((place(tmp_path / "out", result.cases[0]) / "error.json").read_text())
     assert error["point"] == {"sliding": 0.25}
     assert error["error"] == words
-    assert result.points()[0]["runs"] == 0
+    assert result.column("distance") == pytest.approx([0.2, 0.1], abs=1e-4)  # the rest is kept
+    assert np.isnan(result.column("energy")).all()
     mended = run(sweep_of(tmp_path), tmp_path)  # the same runs, measured rightly
     assert not mended.failed
     assert not (place(tmp_path / "out", result.cases[0]) / "error.json").exists()
@@ -103,6 +106,31 @@ def test_functions_that_fail_are_told(tmp_path, function, words):
 def test_a_function_is_a_measure(tmp_path):
     sweep = sweep_of(tmp_path).with_functions({"steps made": "sweep_functions:steps"})
     assert run(sweep, tmp_path).column("steps made").tolist() == [300, 300]
+
+
+def test_a_function_that_was_changed_measures_anew(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    values = []
+    for number in (1, 2):
+        (tmp_path / "mine.py").write_text(f"def f(run):\n    return {number}.0  # {'x' * number}\n")
+        sys.modules.pop("mine", None)
+        sweep = sweep_of(tmp_path).with_functions({"f": "mine:f"})
+        values.append(run(sweep, tmp_path).column("f").tolist())
+    assert values == [[1.0, 1.0], [2.0, 2.0]]
+
+
+def test_one_value_of_several_repeats_has_no_error(tmp_path):
+    study = """
+scene = "slider.toml"
+repeats = 3
+[[measure]]
+kind = "heap-angle"
+"""
+    result = run(sweep_of(tmp_path, study, POURED), tmp_path)
+    outcomes = [Outcome({"heap-angle": 12.0}), *result.outcomes[1:]]
+    point = replace(result, outcomes=outcomes).points()[0]
+    assert point["heap-angle"] == 12.0
+    assert np.isnan(point["heap-angle_error"])
 
 
 def test_repeats_are_averaged(tmp_path):
@@ -128,7 +156,7 @@ axis = "x"
 def test_a_stopped_study_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     """Stopped by Ctrl-C in the middle of its first run."""
     monkeypatch.setattr(engine_module, "_LOOK", 0.02)
-    scene = STEADY.replace("step = 2e-3", "step = 2e-5")
+    scene = STEADY.replace("step = 2e-3", "step = 5e-6")
     whole = sweep_of(tmp_path, STUDY, scene).run(tmp_path / "whole", workers=1)
     sweep = sweep_of(tmp_path, STUDY, scene)
     interrupted = threading.Event()
@@ -145,7 +173,7 @@ def test_a_stopped_study_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     assert interrupted.is_set()
     first = place(tmp_path / "out", sweep.cases()[0])
     stopped = rc.open_run(first / "run.h5")
-    assert 1000 < stopped.steps < 30_000
+    assert 1000 < stopped.steps < 120_000
     result = run(sweep, tmp_path)
     assert result.column("distance").tolist() == whole.column("distance").tolist()
 
@@ -161,6 +189,21 @@ def test_a_run_that_another_process_holds_is_waited_for(tmp_path, monkeypatch):
     fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     threading.Thread(target=lambda: (time.sleep(0.3), held.close())).start()
     assert not run(sweep, tmp_path).failed
+
+
+def test_a_run_that_another_process_keeps_is_left_alone(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+    sweep = sweep_of(tmp_path)
+    part = place(tmp_path / "out", sweep.cases()[0]) / "run.h5.part"
+    part.mkdir(parents=True)
+    monkeypatch.setattr(work, "_LOOK", 0.01)
+    monkeypatch.setattr(work, "_PATIENCE", 0.05)
+    with open(part / "lock", "a+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        failed = run(sweep, tmp_path).failed
+    assert len(failed) == 1
+    assert "another command is at work on this run" in failed[0][1]
+    assert part.exists()
 
 
 def test_files_of_a_study_hold_the_same_numbers(tmp_path):

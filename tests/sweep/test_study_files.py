@@ -1,9 +1,12 @@
 """Study files: what they say, and all that is wrong with them, at once and with lines."""
 
+import tomllib
+
 import pytest
 from sweep_cases import POURED, STUDY, write_study
 
 import rollcone as rc
+from rollcone.sweep.case import Subject
 
 
 def problems(tmp_path, text, **more):
@@ -41,6 +44,17 @@ def test_a_file_that_the_scene_names_is_part_of_a_case(tmp_path):
     before = rc.load_sweep(write_study(tmp_path, study, scene)).cases()[0].key
     (tmp_path / "r.urdf").write_text(urdf.format(2))
     assert rc.load_sweep(tmp_path / "study.toml").cases()[0].key != before
+
+
+def test_a_mesh_of_a_robot_is_part_of_a_case(tmp_path):
+    scene = POURED + '[[robot]]\nfile = "r.urdf"\nname = "r"\nposition = [0, 0, 5]\n'
+    (tmp_path / "r.urdf").write_text('<robot><mesh filename="package://r/m.stl"/></robot>')
+    subject = Subject(tomllib.loads(scene), str(tmp_path / "scene.toml"), {})
+    (tmp_path / "m.stl").write_text("one")
+    before = subject.case((), {}, 0).key
+    assert subject.case((), {}, 0).key == before
+    (tmp_path / "m.stl").write_text("two")
+    assert subject.case((), {}, 0).key != before
 
 
 def test_repeats_draw_anew(tmp_path):
@@ -88,6 +102,17 @@ kind = "stop-time"
         ("values = [0.25, 0.5]", "from = 0\nto = 1\ncount = 10000000", "at most 1,000,000"),
         ("values = [0.25, 0.5]", "values = [1]\ncount = 3", "goes with from and to"),
         ('body = "block"', 'body = "blok"', "measure[0]: body 'blok': there is none"),
+        ('name = "time"', 'name = "seconds"', "is a column of every table"),
+        ('name = "time"', 'name = "distance_error"', "is a column of every table"),
+        ('name = "time"', 'name = "a/b"', "must have no '/'"),
+        ("values = [0.25, 0.5]", "values = [0.25, nan]", "must be finite"),
+        ("values = [0.25, 0.5]", "values = [0.25, 0.25]", "0.25 is there twice"),
+        ("[[parameter]]", "sampling = 'random'\n[[parameter]]", "begins with [sampling]"),
+        (
+            'kind = "stop-time"',
+            'kind = "body"\nquantity = "speed"\ntime = 0.9',
+            "time = 0.9 s: the scene ends at 0.6 s",
+        ),
         ('name = "time"', 'name = "distance"', "is there twice"),
         ('name = "time"', 'name = "sliding"', "is there twice"),
         ('"slider.toml"', '"other.toml"', "No such file"),
@@ -125,7 +150,11 @@ def test_functions_come_from_python_alone(tmp_path):
     sweep = rc.load_sweep(write_study(tmp_path))
     with pytest.raises(rc.InputError, match=r"package\.module:function"):
         sweep.with_functions({"f": "nowhere"})
-    with pytest.raises(rc.InputError, match="has a measure of that name"):
+    with pytest.raises(rc.InputError, match="is there twice"):
         sweep.with_functions({"time": "sweep_functions:steps"})
+    with pytest.raises(rc.InputError, match="is there twice"):
+        sweep.with_functions({"sliding": "sweep_functions:steps"})
+    with pytest.raises(rc.InputError, match="must be a text"):
+        sweep.with_functions({"f": len})
     text = STUDY.replace('kind = "stop-time"', 'kind = "sweep_functions:steps"')
     assert "must be one of" in problems(tmp_path, text)[0]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _ROWS = 40  # points that are shown
 _ERRORS = 10
 _COLUMNS = 8
+_PIPED = 400
+_ROUNDING = 1e-12
 Workers = Annotated[
     int | None,
     typer.Option(metavar="N", help="Processes, one thread each (default: the CPUs).",
@@ -51,6 +53,7 @@ def sweep(
     if a run has failed.
     """
     from rollcone.cli.console import NOT_CONVERGED
+    from rollcone.cli.running import tell_compiling
     from rollcone.sweep.sweep import load_sweep
 
     found = load_sweep(study)
@@ -59,9 +62,10 @@ def sweep(
         return
     folder = Path(f"{study.stem}-sweep") if output is None else output
     try:
-        result = found.run(
-            folder, workers=workers, scheduler=scheduler, progress=not (quiet or as_json)
-        )
+        with tell_compiling(quiet or as_json):
+            result = found.run(
+                folder, workers=workers, scheduler=scheduler, progress=not (quiet or as_json)
+            )
     except KeyboardInterrupt:
         typer.echo(f"stopped; the same command goes on with what is in {folder}", err=True)
         raise
@@ -101,6 +105,8 @@ def _report(result: SweepResult, paths: list[Path], *, quiet: bool, as_json: boo
     if quiet:
         return
     out = console()
+    if not out.is_terminal:
+        out.width = _PIPED  # no digit is cut
     out.print(_table(result))
     for line in _notes(result):
         out.print(line, soft_wrap=True, markup=False)
@@ -117,6 +123,13 @@ def _notes(result: SweepResult) -> list[str]:
         lines.append(f"the first {_ROWS} points are shown; all are in the files")
     if result.unconverged:
         lines.append(f"warning: {count(result.unconverged, 'run')} had steps that did not converge")
+    warned = sum(bool(outcome.facts.get("warnings")) for outcome in result.outcomes)
+    if warned:
+        lines.append(f"warning: {count(warned, 'run')} have warnings; rollcone info tells them")
+    for name, many in result.missing.items():
+        lines.append(f"warning: {count(many, 'run')} gave no value of {name}")
+    if len(result.versions) > 1:
+        lines.append(f"warning: runs are of several versions: {', '.join(result.versions)}")
     if result.failed:
         lines.append(f"{count(len(result.failed), 'run')} failed:")
         lines += [f"  {case.words}: {error}" for case, error in result.failed[:_ERRORS]]
@@ -142,7 +155,10 @@ def _table(result: SweepResult) -> Any:
 
 def _with_error(point: dict[str, Any], name: str) -> str:
     error = point[f"{name}_error"]
-    return _cell(point[name]) + (f" ± {error:.1g}" if error > 0 else "")
+    if math.isnan(error) and not math.isnan(point[name]):
+        return f"{_cell(point[name])} ± ?"
+    seen = error > _ROUNDING * abs(point[name])
+    return _cell(point[name]) + (f" ± {error:.1g}" if seen else "")
 
 
 def _cell(value: Any) -> str:

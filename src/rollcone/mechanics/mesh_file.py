@@ -41,6 +41,8 @@ def read_mesh(path: str | os.PathLike[str], name: str = "path") -> tuple[FloatAr
             mesh: Any = trimesh.load(place, file_type=kind, force="mesh", process=False)
         corners = np.array(mesh.vertices, dtype=np.float64).reshape(-1, 3)
         triangles = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
+    except MemoryError:
+        raise
     except Exception as error:  # whatever its readers stumble over
         words = str(error) or type(error).__name__
         raise InputError(f"{name} = {str(place)!r}: cannot be read as {kind} ({words})") from error

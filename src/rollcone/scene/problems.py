@@ -20,7 +20,7 @@ from rollcone.scene.tables import MAKERS, table_at
 Root = TypeVar("Root", bound=Table)
 Place = tuple[str | int, ...]
 Problem = tuple[Place, str]  # where, and what to say
-_TABLES = ("simulation", "output", "world", "contact", "analysis")
+_TABLES = ("simulation", "output", "world", "contact", "analysis", "sampling", "set", "fit")
 _KEYED = re.compile(r"([A-Za-z_][\w-]*)(?:\[[\d, ]+\](?:\.\w+)?)* ?(?:\(.*\))?[:=]")
 _VALUE = 60  # characters of a value that are shown
 

@@ -8,7 +8,9 @@ the study changes, and what is measured may change without simulating again, if 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,9 @@ from rollcone.scene.toml_text import table
 from rollcone.sweep.keys import changed, is_random, shifted_seeds
 from rollcone.sweep.measures import Measure
 from rollcone.sweep.samples import Parameter
+
+# Of a robot, without the name of its package.
+_MESHES = re.compile(rb"""filename\s*=\s*["'](?:package://[^/"']*/|file://)?([^"']+)["']""")
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Case:
     key        of the run, a name for its folder
     steps      about as many are made
     measures   tables of measures
-    functions  measures that are functions of a run, by name: 'package.module:function'
+    functions  measures that are functions of a run: name, 'package.module:function', hash of it
     keep       is the run file kept when it has been measured?
     """
 
@@ -40,7 +45,7 @@ class Case:
     key: str
     steps: int
     measures: tuple[dict[str, Any], ...] = ()
-    functions: tuple[tuple[str, str], ...] = ()
+    functions: tuple[tuple[str, str, str], ...] = ()
     keep: bool = True
 
     @property
@@ -52,7 +57,7 @@ class Case:
     @property
     def asked(self) -> dict[str, Any]:
         """What is measured, as a document."""
-        return {"measures": list(self.measures), "functions": dict(self.functions)}
+        return {"measures": list(self.measures), "functions": [list(one) for one in self.functions]}
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Subject:
     source: str
     fixed: dict[str, Any]
     measures: tuple[Measure, ...] = ()
-    functions: tuple[tuple[str, str], ...] = ()
+    functions: tuple[tuple[str, str, str], ...] = ()
     keep: bool = True
 
     def case(self, parameters: Sequence[Parameter], point: dict[str, Any], repeat: int) -> Case:
@@ -119,6 +124,10 @@ def _key(document: Mapping[str, Any], text: str, source: str) -> str:
             continue
         if content:
             digest.update(name.encode() + b"\0" + content)
+        for inner in _MESHES.findall(content) if name.endswith(".urdf") else ():
+            mesh = (folder / name).parent / inner.decode(errors="replace")
+            with suppress(OSError, ValueError):
+                digest.update(inner + b"\0" + mesh.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -288,6 +288,13 @@ MEASURES: dict[str, type[Table]] = {
 }
 
 
+def times_of(measure: Measure) -> list[float]:
+    """At which the value is taken, if at any."""
+    if not isinstance(measure, Series):
+        return []
+    return list(measure.times or ([] if measure.time is None else [measure.time]))
+
+
 def measure(table: dict[str, Any]) -> Measure:
     """From the plain table that a study file has."""
     found: Measure = MEASURES[table["kind"]].model_validate(table)  # type: ignore[assignment]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,7 +49,7 @@ def study_folder(path: Path) -> str:
         (path / "runs").mkdir(parents=True, exist_ok=True)
         if not mark.exists():
             write_beside(mark, uuid.uuid4().hex)
-        return mark.read_text().strip()
+        return mark.read_text(encoding="utf-8").strip()
     except OSError as error:
         raise FileError(f"folder {path}: {error.strerror or error}") from error
 
@@ -58,7 +57,7 @@ def study_folder(path: Path) -> str:
 def sees(folder: Path, token: str) -> bool:
     """Is this the study's folder, on this machine?"""
     try:
-        return (folder / _MARK).read_text().strip() == token
+        return (folder / _MARK).read_text(encoding="utf-8").strip() == token
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -71,7 +70,7 @@ def read_outcome(where: Path, case: Case) -> Outcome | None:
     """That of a finished run, if it was measured as the case asks; a damaged file counts as none,
     since the run can be made again."""
     try:
-        document = json.loads((where / "result.json").read_text())
+        document = json.loads((where / "result.json").read_text(encoding="utf-8"))
         if document["asked"] != plain(case.asked):
             return None
         values = {name: _number(value) for name, value in document["values"].items()}
@@ -108,8 +107,8 @@ def write_outcome(where: Path, case: Case, outcome: Outcome) -> None:
 
 def write_beside(path: Path, text: str) -> None:
     """Whole or not at all."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text)
+    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    beside.write_text(text, encoding="utf-8")
     beside.replace(path)
 
 

@@ -52,7 +52,7 @@ class Parameter:
     def spaced(self, count: int) -> tuple[float, ...]:
         """Values from end to end."""
         space = np.geomspace if self.log else np.linspace
-        return tuple(space(self.low, self.high, count).tolist())
+        return tuple(float(f"{value:.15g}") for value in space(self.low, self.high, count))  # 0.4
 
 
 @dataclass(frozen=True)

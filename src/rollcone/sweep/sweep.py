@@ -8,19 +8,21 @@ result.column("angle"), result.failed, result.frame()
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rollcone.errors import FileError, InputError, SceneError
-from rollcone.mechanics.world import World
 from rollcone.scene.document import parse, read_text, worded
 from rollcone.scene.problems import Problem, check_tables
 from rollcone.scene.read import read_scene
+from rollcone.scene.scene import Scene
 from rollcone.sweep.case import Case, Subject
+from rollcone.sweep.columns import COLUMNS, ERROR
 from rollcone.sweep.engine import Engine
-from rollcone.sweep.measures import Measure
+from rollcone.sweep.measures import Measure, times_of
 from rollcone.sweep.samples import Parameter, Sampling, how_many, points
 from rollcone.sweep.tables import StudyTable, SweepTable
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from rollcone.sweep.table import SweepResult
 
 _MOST_RUNS = 1_000_000
+_LINE = re.compile(r"^.*?:\d+: ")
 
 
 @dataclass(frozen=True)
@@ -62,14 +65,15 @@ class Sweep:
     def with_functions(self, functions: Mapping[str, str]) -> Sweep:
         """Measured by functions of a run as well, each 'package.module:function', by the name of
         its column. Workers import them; files cannot name them, since they are data."""
-        from rollcone.sweep.work import function_at
+        from rollcone.sweep.work import function_at, source_hash
 
-        known = [measure.column for measure in self.subject.measures]
+        known = [parameter.name for parameter in self.parameters]
+        known += [measure.column for measure in self.subject.measures]
         for name, path in functions.items():
-            if name in known:
-                raise InputError(f"{name}: the study has a measure of that name already")
+            check_column(name, known)
             function_at(path)
-        given = tuple(sorted(functions.items()))
+        paths = sorted(functions.items())
+        given = tuple((name, path, source_hash(path)) for name, path in paths)
         return replace(self, subject=replace(self.subject, functions=given))
 
     def run(
@@ -125,8 +129,9 @@ def read_subject(table: StudyTable, source: str, measures: tuple[Any, ...]) -> S
     return subject
 
 
-def check_measured(world: World, measures: Sequence[Measure], table: str) -> list[Problem]:
+def check_measured(scene: Scene, measures: Sequence[Measure], table: str) -> list[Problem]:
     """Bodies and joints that measures name, but for those that emitters pour."""
+    world = scene.world
     poured = tuple(f"{emitter.recipe.name} " for emitter in world.emitters)
     problems: list[Problem] = []
     for number, measure in enumerate(measures):
@@ -162,20 +167,45 @@ def _made(table: SweepTable, text: str, source: str) -> tuple[Sweep | None, list
         return None, problems
     sampling, title = table.sampling.sampling(), table.title or ""
     sweep = Sweep(subject, tuple(parameters), sampling, table.repeats, title, text)
-    return sweep, problems + check_scenes(sweep)
+    return sweep, check_scenes(sweep) or _late(sweep)
+
+
+def _late(sweep: Sweep) -> list[Problem]:
+    """Measures at times after the end of every run."""
+    cases = (sweep.subject.case(sweep.parameters, point, 0) for point in sweep.points()[:_TRIED])
+    scenes = [read_scene(case.text, case.source) for case in cases]
+    last = max(scene.until + scene.settings["step"] for scene in scenes)
+    return [
+        (("measure", number), f"time = {time:g} s: the scene ends at {scenes[0].until:g} s")
+        for number, measure in enumerate(sweep.subject.measures)
+        for time in times_of(measure)
+        if time > last
+    ]
 
 
 def _same_names(table: SweepTable) -> list[Problem]:
     """Columns of the table of results must differ."""
     problems: list[Problem] = []
-    seen: set[str] = {"repeat"}
+    seen: list[str] = []
     named = [(("parameter", k), p.parameter().name) for k, p in enumerate(table.parameter)]
     named += [(("measure", k), measure.column) for k, measure in enumerate(table.measure)]
     for place, name in named:
-        if name in seen:
-            problems.append(((*place, "name"), f"name = {name!r}: is there twice; give another"))
-        seen.add(name)
+        try:
+            check_column(name, seen)
+        except InputError as error:
+            problems.append(((*place, "name"), str(error)))
+        seen.append(name)
     return problems
+
+
+def check_column(name: str, others: Sequence[str]) -> None:
+    """May a parameter or measure beside `others` have this name?"""
+    if name in others:
+        raise InputError(f"name = {name!r}: is there twice; give another")
+    if name in COLUMNS or name.endswith(ERROR):
+        raise InputError(f"name = {name!r}: is a column of every table; give another")
+    if "/" in name or name == ".":
+        raise InputError(f"name = {name!r}: must have no '/' in it")
 
 
 def check_scenes(sweep: Sweep) -> list[Problem]:
@@ -190,18 +220,18 @@ def check_scenes(sweep: Sweep) -> list[Problem]:
         found = sweep.points()
     except InputError as error:
         return [(("sampling",), str(error))]
-    problems = _tried(sweep, found[0], ())
+    problems = _tried(sweep, found[0], ("parameter", 0) if sweep.parameters else ("scene",))
     if not problems:
         case = sweep.subject.case(sweep.parameters, found[0], 0)
-        world = read_scene(case.text, case.source).world
-        problems += check_measured(world, sweep.subject.measures, "measure")
+        scene = read_scene(case.text, case.source)
+        problems += check_measured(scene, sweep.subject.measures, "measure")
     for number, parameter in enumerate(sweep.parameters if not problems else ()):
         values = [point[parameter.name] for point in found]
         ends = (min(values), max(values)) if _ordered(values) else values[:_TRIED]
         for value in ends:
             point = found[0] | {parameter.name: value}
             problems += _tried(sweep, point, ("parameter", number))
-    return problems
+    return list(dict.fromkeys(problems))
 
 
 _TRIED = 10  # values that are no numbers
@@ -217,8 +247,8 @@ def _tried(sweep: Sweep, point: dict[str, Any], place: tuple[str | int, ...]) ->
         case = sweep.subject.case(sweep.parameters, point, 0)
         read_scene(case.text, case.source)
     except SceneError as error:
-        words = f"with {case.words}" if point else "with set"
-        return [(place, f"scene {words}: {line}") for line in error.problems[:3]]
+        words = f"with {case.words}" if point else "with set"  # lines are not those of its file
+        return [(place, f"the scene {words}: {_LINE.sub('', line)}") for line in error.problems[:3]]
     except InputError as error:
         return [(place, str(error))]
     return []

@@ -15,13 +15,14 @@ from rollcone import __version__
 from rollcone.errors import InputError, MissingPackageError
 from rollcone.studies.campaign import mean_and_error
 from rollcone.sweep.case import Case
+from rollcone.sweep.columns import ERROR, FACTS
+from rollcone.sweep.measures import Series
 from rollcone.sweep.results import Outcome, place
 from rollcone.view.output import write_whole
 
 if TYPE_CHECKING:
     from rollcone.sweep.sweep import Sweep
 
-_FACTS = ("steps", "residual", "residual_speed", "unconverged", "overlap")
 FORMAT = "rollcone-sweep"
 
 
@@ -56,14 +57,31 @@ class SweepResult:
     def measures(self) -> list[str]:
         """Columns of what was measured; a curve has one for each of its numbers."""
         names: dict[str, None] = {}
+        for measure in self.sweep.subject.measures:
+            many = isinstance(measure, Series) and measure.times
+            names |= dict.fromkeys(_flat({measure.column: [0.0] * len(many) if many else 0.0}))
         for outcome in self.outcomes:
             names |= dict.fromkeys(_flat(outcome.values))
         return list(names)
 
+    @property
+    def missing(self) -> dict[str, int]:
+        """Runs that did not fail but have no value (NaN), by measure."""
+        found = [_flat(outcome.values) for outcome in self.outcomes if not outcome.failed]
+        blank = {name: [v.get(name, math.nan) for v in found] for name in self.measures}
+        counts = {name: int(np.isnan(values).sum()) for name, values in blank.items()}
+        return {name: count for name, count in counts.items() if count}
+
+    @property
+    def versions(self) -> list[str]:
+        """Of the Rollcone that made the runs."""
+        return sorted({str(o.facts["version"]) for o in self.outcomes if "version" in o.facts})
+
     def rows(self) -> list[dict[str, Any]]:
         """One for each run: its values, what was measured, and what is known of the run."""
+        blank = dict.fromkeys(self.measures, math.nan)
         return [
-            _row(number, case, outcome, self.folder)
+            _row(number, case, outcome, self.folder, blank)
             for number, (case, outcome) in enumerate(zip(self.cases, self.outcomes, strict=True))
         ]
 
@@ -86,7 +104,9 @@ class SweepResult:
             row["runs"] = sum(bool(values) for values in outcomes)
             for name in self.measures:
                 numbers = [values.get(name, math.nan) for values in outcomes]
-                row[name], row[f"{name}_error"] = mean_and_error(numbers)
+                row[name], row[name + ERROR] = mean_and_error(numbers)
+                if repeats > 1 and sum(not math.isnan(number) for number in numbers) < 2:
+                    row[name + ERROR] = math.nan  # of one value nobody knows
             found.append(row)
         return found
 
@@ -113,7 +133,7 @@ class SweepResult:
     def _write_csv(self, path: Path) -> None:
         rows = self.rows()
         names = dict.fromkeys(name for row in rows for name in row)
-        with open(path, "w", newline="") as file:
+        with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, names, restval="")
             writer.writeheader()
             writer.writerows(rows)
@@ -131,11 +151,14 @@ class SweepResult:
                 file.create_dataset(name.replace("/", "_"), data=values if numbers else texts)
 
 
-def _row(number: int, case: Case, outcome: Outcome, folder: Path) -> dict[str, Any]:
+def _row(
+    number: int, case: Case, outcome: Outcome, folder: Path, blank: dict[str, float]
+) -> dict[str, Any]:
     facts = outcome.facts
-    row = {"run": number, **case.point, "repeat": case.repeat, **_flat(outcome.values)}
-    row |= {name: facts.get(name, math.nan) for name in _FACTS}
+    row = {"run": number, **case.point, "repeat": case.repeat, **blank, **_flat(outcome.values)}
+    row |= {name: facts.get(name, math.nan) for name in FACTS}
     row["contacts"] = facts.get("contacts", {}).get("most", math.nan)
+    row["warnings"] = len(facts.get("warnings", ()))
     row["seconds"] = outcome.seconds
     row["error"] = outcome.error
     return row | {"folder": str(place(folder, case).relative_to(folder))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from pydantic import Field, model_validator
@@ -43,6 +44,13 @@ def _values(name: str, value: Any) -> list[Any]:
         raise InputError(f"{name} = {value!r}: must be a list of at least one value")
     if len(value) > _MOST:
         raise InputError(f"{name}: has {len(value)} values: must have at most {_MOST:,}")
+    seen: set[str] = set()
+    for one in value:
+        if isinstance(one, float) and not math.isfinite(one):
+            raise InputError(f"{name} = {one!r}: must be finite")
+        if (text := repr(one)) in seen:
+            raise InputError(f"{name}: {text} is there twice")
+        seen.add(text)
     return value
 
 
@@ -126,8 +134,9 @@ class SamplingTable(Table):
     @model_validator(mode="after")
     def _is_counted(self) -> SamplingTable:
         if (self.method in DRAWN) != (self.count is not None):
-            need = "is missing: how many points" if self.method in DRAWN else "is for"
-            raise InputError(f"count: {need} random and latin-hypercube draw")
+            if self.method in DRAWN:
+                raise InputError(f"count: is missing: how many points {self.method} draws")
+            raise InputError(f"count = {self.count}: is for random and latin-hypercube")
         return self
 
     def sampling(self) -> Sampling:

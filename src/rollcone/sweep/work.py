@@ -6,12 +6,14 @@ in this process or elsewhere, continues it to the same bits.
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -49,15 +51,13 @@ def carry_out(case: Case, where: Path, tell: Tell) -> Outcome:
     begin = time.perf_counter()
     try:
         run = _finished(case, where, tell)
-        values = {**_measured(case, run), **_by_functions(case, run)}
-        outcome = Outcome(values, facts(run), seconds=time.perf_counter() - begin)
+        values, errors = _measured(case, run)
+        taken = time.perf_counter() - begin - run.compile_time
+        outcome = Outcome(values, facts(run), "; ".join(errors), max(taken, 0.0))
     except PausedError:
         raise
-    except RollconeError as error:
-        outcome = Outcome(error=str(error), seconds=time.perf_counter() - begin)
     except Exception as error:
-        words = f"{type(error).__name__}: {error} ({_place(error)})"
-        outcome = Outcome(error=words, seconds=time.perf_counter() - begin)
+        outcome = Outcome(error=_words(error), seconds=time.perf_counter() - begin)
     write_outcome(where, case, outcome)
     if not (case.keep or outcome.failed):
         (where / "run.h5").unlink(missing_ok=True)
@@ -106,6 +106,8 @@ def _begun(scene: Scene, path: Path) -> Simulation:
                 continue
             path.unlink(missing_ok=True)
             shutil.rmtree(part, ignore_errors=True)
+    else:
+        raise FileError(f"{path.parent}: another command is at work on this run; try again later")
     return scene.simulation(output=path)
 
 
@@ -132,17 +134,37 @@ def _watched(simulation: Simulation, tell: Tell) -> Iterator[None]:
         _running.discard(simulation)
 
 
-def _measured(case: Case, run: Run) -> dict[str, Value]:
-    tables = (measure(table) for table in case.measures)
-    return {table.column: table.value(run) for table in tables}
+def _measured(case: Case, run: Run) -> tuple[dict[str, Value], list[str]]:
+    """What can be measured, and what is wrong with the rest."""
+    values: dict[str, Value] = {}
+    errors = []
+    measures = [measure(table) for table in case.measures]
+    takes: dict[str, Callable[[], Value]] = {}
+    takes |= {one.column: partial(one.value, run) for one in measures}
+    for name, path, _ in case.functions:
+        takes[name] = partial(_by_function, name, path, run)
+    for name, take in takes.items():
+        try:
+            values[name] = take()
+        except Exception as error:
+            errors.append(_words(error))
+    return values, errors
 
 
-def _by_functions(case: Case, run: Run) -> dict[str, Value]:
-    return {name: _value(name, function_at(path)(run)) for name, path in case.functions}
+def _by_function(name: str, path: str, run: Run) -> Value:
+    return _value(name, function_at(path)(run))
+
+
+def source_hash(path: str) -> str:
+    """Of the file in which a function is: what an older one has measured does not count."""
+    file = getattr(import_module(path.partition(":")[0]), "__file__", None)
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16] if file else ""
 
 
 def function_at(path: str) -> Callable[[Run], Any]:
     """'package.module:function'."""
+    if not isinstance(path, str):
+        raise InputError(f"measure = {path!r}: must be a text, 'package.module:function'")
     module, _, name = path.partition(":")
     try:
         found = getattr(import_module(module), name)
@@ -164,7 +186,10 @@ def _value(name: str, given: Any) -> Value:
         raise InputError(f"{name} = {given!r}: a measure must be a number or some") from None
 
 
-def _place(error: BaseException) -> str:
-    """Where it was raised, for who looks for it."""
+def _words(error: Exception) -> str:
+    """Of our own errors their words; of others also where they were raised."""
+    if isinstance(error, RollconeError):
+        return str(error)
     frames = traceback.extract_tb(error.__traceback__)
-    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "nowhere"
+    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "nowhere"
+    return f"{type(error).__name__}: {error} ({place})"

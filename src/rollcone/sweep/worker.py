@@ -85,7 +85,7 @@ class Checkpointer(WorkerPlugin):  # type: ignore[misc]
         end = time.monotonic() + _GRACE
         while not work.idle() and time.monotonic() < end:
             await asyncio.sleep(0.05)
-        for name, file in _own.items():
+        for name, file in list(_own.items()):
             if file.exists():
                 await handover.leave(worker, name, file.read_bytes())
 

@@ -45,7 +45,7 @@ def _lines(result: SweepResult, measures: list[str], numeric: list[str]) -> Any:
     for point in points:
         groups.setdefault(tuple(str(point[name]) for name in others), []).append(point)
     rows, columns = _shape(len(measures))
-    figure, axes = panels(rows, columns, _WIDTH * columns, _HEIGHT * rows)
+    figure, axes = panels(rows, columns, _WIDTH * columns, _HEIGHT * rows, sharex=True)
     for one, measure in zip(axes.flat, measures, strict=False):
         style = zip(cycle(COLOURS), cycle(_MARKS), strict=False)
         for (values, group), (colour, mark) in zip(groups.items(), style, strict=False):
@@ -111,6 +111,7 @@ def _scale(axes: Any, result: SweepResult, name: str) -> None:
     parameter = next(p for p in result.sweep.parameters if p.name == name)
     if parameter.log:
         axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter("")
 
 
 def _shape(count: int) -> tuple[int, int]:
