@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,10 @@ import pytest
 from test_fit_files import SCENE
 
 import rollcone as rc
+from rollcone.fit.fit import Simulations
+from rollcone.fit.seeds import run_seed
 from rollcone.sweep import work
+from rollcone.sweep.results import Outcome
 from rollcone.view.fits import figure
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "fits"
@@ -99,6 +103,56 @@ def test_runs_in_which_nothing_stops(ball, tmp_path):
     with pytest.raises(rc.SimulationError, match=r"none of 6 runs gave what is measured") as error:
         rc.load_fit(ball).run(tmp_path / "out", workers=1)
     assert "stop-distance has no value: what is measured does not come about" in str(error.value)
+
+
+GRAINS = """
+[[grid]]
+shape = "sphere"
+counts = [2, 1, 1]
+spacing = 1.0
+radius = [0.1, 0.2]
+density = 2500
+origin = [5, 5, 1]
+seed = 7
+"""
+
+
+class Recorder:
+    """An engine that keeps cases and measures nothing."""
+
+    def run(self, cases, show):
+        self.cases = cases
+        return [Outcome({"stop-distance": 1.0}) for _ in cases]
+
+
+def test_every_point_of_a_scene_draws_anew(ball, tmp_path):
+    """Seeds differ between repeats and between points, and are the same the next time; a scene in
+    which nothing is random is left as it is."""
+    points = np.array([[0.04], [0.05]])
+    (tmp_path / "ball.toml").write_text(SCENE + GRAINS)
+    ball.write_text("repeats = 2\n" + FIT)
+    seeds = []
+    for _ in range(2):
+        engine = Recorder()
+        Simulations(rc.load_fit(ball), engine, lambda progress: None)(points)
+        seeds.append([tomllib.loads(case.text)["grid"][0]["seed"] for case in engine.cases])
+    assert seeds[0] == seeds[1]
+    assert seeds[0] == [7 + run_seed([x], k) for x in (0.04, 0.05) for k in (0, 1)]
+    assert len(set(seeds[0])) == 4
+    (tmp_path / "ball.toml").write_text(SCENE)
+    ball.write_text(FIT)
+    steady = rc.load_fit(ball)
+    Simulations(steady, engine, lambda progress: None)(points)
+    assert "seed" not in engine.cases[0].text
+
+
+def test_runs_that_do_not_converge_are_told(ball, tmp_path):
+    """One iteration does not do for the steps; the fit goes on and tells how many runs."""
+    words = "had steps that did not converge"
+    few = 'fit = { budget = 2 }\n[set]\n"simulation.max_iterations" = 1'
+    ball.write_text(FIT.replace("[set]", few))
+    found = rc.load_fit(ball).run(tmp_path / "out", workers=1)
+    assert f"{found.runs} of {found.runs} runs {words}" in found.warnings
 
 
 @pytest.mark.slow

@@ -17,12 +17,14 @@ from rollcone.fit.problem import FitProblem
 class Answers:
     """Of a batch of points.
 
-    values  (points, repeats, quantities); NaN in all of a run that failed
-    errors  what those said, one line each
+    values       (points, repeats, quantities); NaN in all of a run that failed
+    errors       what those said, one line each
+    unconverged  runs with steps that did not converge
     """
 
     values: FloatArray
     errors: Sequence[str] = ()
+    unconverged: int = 0
 
 
 # Coefficients (points, parameters) to measured quantities.
@@ -71,7 +73,7 @@ class Evaluations:
         self.units = np.empty((0, len(problem.parameters)))
         self.values = np.empty((0, problem.quantities))
         self.errors: list[str] = []
-        self.failed = 0
+        self.failed = self.unconverged = 0
         self._evaluate = evaluate
         self._known: dict[bytes, int] = {}
         self._runs: list[FloatArray] = []  # by point: (repeats that did not fail, quantities)
@@ -111,6 +113,7 @@ class Evaluations:
             self.values = np.vstack([self.values, mean])
         self.units = np.vstack([self.units, points])
         self.errors += answers.errors
+        self.unconverged += answers.unconverged
 
     def require(self, points: IntArray) -> None:
         """That some of them have values."""

@@ -20,6 +20,7 @@ from rollcone.fit.calibrate import Options, calibrate
 from rollcone.fit.evaluations import Answers
 from rollcone.fit.problem import FitProblem
 from rollcone.fit.result import FitResult
+from rollcone.fit.seeds import run_seed
 from rollcone.fit.tables import FitTable, TargetTable
 from rollcone.scene.document import parse, read_text, worded
 from rollcone.scene.problems import Problem, check_tables
@@ -90,9 +91,12 @@ class Simulations:
         names = [parameter.name for parameter in fit.problem.parameters]
         cases = [
             fit.subject.case(
-                fit.problem.parameters, dict(zip(names, point.tolist(), strict=True)), repeat
+                fit.problem.parameters,
+                dict(zip(names, point, strict=True)),
+                repeat,
+                run_seed(point, repeat),
             )
-            for point in points
+            for point in points.tolist()
             for repeat in range(fit.repeats)
         ]
         outcomes = self.engine.run(cases, self.show)
@@ -102,7 +106,7 @@ class Simulations:
             rows.append(row)
             errors += [error] if error else []
         values = np.array(rows).reshape(len(points), fit.repeats, fit.problem.quantities)
-        return Answers(values, errors)
+        return Answers(values, errors, sum(o.facts.get("unconverged", 0) > 0 for o in outcomes))
 
     def _row(self, case: Case, outcome: Outcome) -> tuple[FloatArray, str]:
         """Quantities of a run, and why it has none."""

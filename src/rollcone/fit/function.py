@@ -14,6 +14,7 @@ from rollcone.fit.calibrate import Options, calibrate
 from rollcone.fit.evaluations import Answers
 from rollcone.fit.problem import Coefficient, FitProblem, Target
 from rollcone.fit.result import FitResult
+from rollcone.fit.seeds import run_seed
 
 Simulate = Callable[[dict[str, float], int], Mapping[str, ArrayLike]]
 
@@ -28,14 +29,14 @@ def fit_function(
 ) -> FitResult:
     """Coefficients with which `simulate` gives what was measured.
 
-    simulate    from coefficients by name and the number of the repeat, from 0, to what is measured:
-                numbers or arrays by the names of the targets. An error of Rollcone, or NaN, is a
-                run that failed
+    simulate    from coefficients by name and a seed, a whole number, to what is measured: numbers
+                or arrays by the names of the targets. An error of Rollcone, or NaN, is a run that
+                failed
     parameters  by name, (low, high)
     targets     by name, (measured, uncertainty): numbers or arrays; an uncertainty of None is not
                 known
-    repeats     runs at each point, for simulations that scatter: they take their seed from the
-                number of the repeat
+    repeats     runs at each point, for simulations that scatter: each has another seed, at other
+                points too. Without repeats the seed is always 0, and scatter is not seen
     options     of the search: method, tolerance, budget, step
 
     One run after the other, in this process; nothing is kept. Fits of scene files are made on many
@@ -61,7 +62,8 @@ def fit_function(
         for point in points:
             for repeat in range(many):
                 values = dict(zip(names, point.tolist(), strict=True))
-                row, error = _row(simulate, values, repeat, problem)
+                seed = run_seed(point.tolist(), repeat) if many > 1 else 0
+                row, error = _row(simulate, values, seed, problem)
                 rows.append(row)
                 errors += [error] if error else []
         return Answers(np.array(rows).reshape(len(points), many, problem.quantities), errors)
@@ -76,13 +78,13 @@ def _pair(name: str, given: Any, words: str) -> tuple[Any, Any]:
 
 
 def _row(
-    simulate: Simulate, values: dict[str, float], repeat: int, problem: FitProblem
+    simulate: Simulate, values: dict[str, float], seed: int, problem: FitProblem
 ) -> tuple[FloatArray, str]:
     """What one run gives, and why it gives nothing."""
     words = ", ".join(f"{name} = {value:.6g}" for name, value in values.items())
     nothing = np.full(problem.quantities, np.nan)
     try:
-        found = simulate(values, repeat)
+        found = simulate(values, seed)
     except RollconeError as error:
         return nothing, f"{words}: {error}"
     parts = []

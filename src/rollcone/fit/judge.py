@@ -45,6 +45,11 @@ def _runs(evaluations: Evaluations, found: Estimate) -> Iterator[str]:
         where = f" ({where})" if where and not found.held_up else ""
         first = f"; the first: {evaluations.errors[0]}" if evaluations.errors else ""
         yield f"{evaluations.failed} of {count(evaluations.runs, 'run')} failed{where}{first}"
+    if evaluations.unconverged:
+        yield (
+            f"{evaluations.unconverged} of {count(evaluations.runs, 'run')} had steps that did not "
+            "converge"
+        )
     if found.near is None and not found.held_up and found.scatter.deviations.any():
         yield (
             "least squares of runs that scatter: differences of neighbours are mostly scatter, and "

@@ -17,6 +17,7 @@ from rollcone.fit.problem import FitProblem
 
 LEVEL = 0.95  # of intervals
 _CLOSE = 0.02  # of the rise of chi-square at the ends of an interval
+_ATTEMPTS = 8  # to find such an end; where chi-square is smooth two to four do
 
 
 @dataclass(frozen=True)
@@ -136,34 +137,48 @@ class _Ends:
         chi2_at: Callable[[FloatArray, Objective], FloatArray],
     ) -> FloatArray:
         """Until chi-square rises by the square of the quantile: the profile likelihood for one
-        coefficient; with more of them along the line on which the others follow linearly."""
-        reach = self.linear()
-        total = self.parts.total
-        n = len(self.error)
+        coefficient. With more of them the others follow linearly; where the valley is bent
+        chi-square rises too fast on that line, so that intervals are at least the linear ones."""
+        linear = self.linear()
+        least = linear if np.sum(self.parts.at_end == 0) > 1 else np.zeros_like(linear)
+        reach = linear.copy()
+        within, beyond = np.zeros_like(reach), np.full_like(reach, np.inf)
         sides = [
-            (side, j) for j in range(n) for side in (0, 1)
+            (side, j) for j in range(len(self.error)) for side in (0, 1)
             if 0 < self.error[j] < 1 and self.parts.at_end[j] == 0
         ]  # fmt: skip
-        least = float(objective.chi2(self.found.values))
-        for _ in range(4):
+        lowest = float(objective.chi2(self.found.values))
+        for _ in range(_ATTEMPTS):
             if not sides:
                 break
-            points = []
-            for side, j in sides:
-                direction = total[:, j] / total[j, j] * (1.0 if side else -1.0)
-                points.append(np.clip(self.found.units + reach[side, j] * direction, 0.0, 1.0))
-            rise = (chi2_at(np.array(points), objective) - least) / scale
+            points = np.array([self._point(side, j, reach[side, j]) for side, j in sides])
+            rise = (chi2_at(points, objective) - lowest) / scale
             left = []
             for (side, j), point, up in zip(sides, points, rise, strict=True):
-                ratio = math.sqrt(up) / self.quantile[j] if up > 0 else math.nan
-                if not math.isfinite(ratio) or abs(ratio - 1.0) < _CLOSE:
+                ratio = math.sqrt(max(up, 0.0)) / self.quantile[j]
+                at = side, j
+                if not math.isfinite(up) or abs(ratio - 1.0) < _CLOSE:
                     continue
                 if ratio < 1.0 and (point[j] <= 0.0 or point[j] >= 1.0):
                     continue  # the range ends before
-                reach[side, j] /= min(max(ratio, 0.25), 4.0)
-                left.append((side, j))
+                (within if ratio < 1.0 else beyond)[at] = reach[at]
+                if beyond[at] <= max(least[at], (1.0 + _CLOSE) * within[at]):
+                    reach[at] = beyond[at]
+                    continue
+                reach[at] /= min(max(ratio, 0.25), 4.0)
+                if not within[at] < reach[at] < beyond[at]:  # a step, or a plateau
+                    reach[at] = 0.5 * (within[at] + beyond[at])
+                left.append(at)
             sides = left
-        return reach
+        for at in sides:  # not found as closely: rather too wide
+            reach[at] = beyond[at] if math.isfinite(beyond[at]) else 1.0
+        return np.maximum(reach, least)
+
+    def _point(self, side: int, j: int, reach: float) -> FloatArray:
+        """At this distance, the others on the line on which they follow linearly."""
+        total = self.parts.total
+        direction = total[:, j] / total[j, j] * (1.0 if side else -1.0)
+        return np.asarray(np.clip(self.found.units + reach * direction, 0.0, 1.0))
 
     def one_sided(self, reach: FloatArray, objective: Objective, scale: float) -> None:
         """At the end of a range chi-square rises inward at once: as far as the same rise."""

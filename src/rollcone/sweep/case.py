@@ -76,13 +76,20 @@ class Subject:
     functions: tuple[tuple[str, str, str], ...] = ()
     keep: bool = True
 
-    def case(self, parameters: Sequence[Parameter], point: dict[str, Any], repeat: int) -> Case:
+    def case(
+        self,
+        parameters: Sequence[Parameter],
+        point: dict[str, Any],
+        repeat: int,
+        shift: int | None = None,
+    ) -> Case:
+        """`shift` of all seeds; the number of the repeat if not given."""
         values = dict(self.fixed)
         for parameter in parameters:
             values |= dict.fromkeys(parameter.keys, point[parameter.name])
         document = changed(self.document, values)
-        if repeat:
-            shifted_seeds(document, repeat)
+        if drawn := repeat if shift is None else shift:
+            shifted_seeds(document, drawn)
         text = scene_text(document)
         tables = tuple(measure.model_dump(exclude_unset=True) for measure in self.measures)
         return Case(

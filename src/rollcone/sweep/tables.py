@@ -148,7 +148,7 @@ class StudyTable(Table):
 
     title: f.Text = field("A line about the study.")
     scene: f.Text = needed("The scene file, found from the folder of the study file.")
-    repeats: _few(1) = field("Runs of each point; the k-th adds k to every seed of the scene.", 1)
+    repeats: _few(1) = field("Runs of each point, with other seeds.", 1)
     keep: f.Flag = field("Keep the run files, to look at.", True)
     set: dict[str, Any] = field('Keys of the scene with other values: "simulation.until" = 1.', {})
 
