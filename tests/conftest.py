@@ -37,12 +37,12 @@ LARGE = (
 def pytest_collection_modifyitems(items):
     """Of cases marked `one_in(n)` all but one in n are slow, chosen by their names: a large matrix
     of cases alike is seen everywhere, but not all of it each time. Where nothing is marked, of six
-    cases or more one in two runs by default, of twelve or more one in three."""
+    cases or more one in three runs by default, of twelve or more one in four."""
     counts = Counter(_function(item) for item in items)
     for item in items:
         mark = item.get_closest_marker("one_in")
         many = counts[_function(item)] if item.path.parent.name in LARGE else 1
-        n = mark.args[0] if mark else 3 if many >= 12 else 2 if many >= 6 else 1
+        n = mark.args[0] if mark else 4 if many >= 12 else 3 if many >= 6 else 1
         if crc32(item.nodeid.encode()) % n:
             item.add_marker(pytest.mark.slow)
 

@@ -186,6 +186,7 @@ def test_make_lists_its_verbs():
     assert result.stdout.startswith("There is no no-such-python here")
 
 
+@pytest.mark.slow
 def test_compiling_is_told_to_a_person(tmp_path):
     """Once, the first time, and only on a terminal."""
     pty = pytest.importorskip("pty")
