@@ -72,3 +72,11 @@ def test_wrong_options_are_refused(study, options):
 def test_a_folder_that_cannot_be_made_is_told(study):
     Path("file").write_text("")
     assert "file" in run("sweep", study, "-o", "file/x", code=1).stderr
+
+
+def test_runs_that_did_not_converge_are_told(study):
+    scene = Path("slider.toml")
+    coarse = "step = 2e-3\ntolerance = 1e-17\nmax_iterations = 1"
+    scene.write_text(scene.read_text().replace("step = 2e-3", coarse))
+    said = run("sweep", study, "--workers", 1).stdout
+    assert "warning: 2 runs had steps that did not converge" in said
