@@ -97,7 +97,7 @@ def case(spheres: int, flows: bool) -> Case:
     force, moment = (same[:, None] * kept[name][place] for name in ("force", "moment"))
     known = np.empty_like(stepper.reactions)
     frames = stepper.space.contacts.frames[: len(key)]
-    reactions_from_world((0,) * known.shape[1], frames, force, moment, known)
+    reactions_from_world(known.shape[1], frames, force, moment, known)
     return Case(stepper, problem, known, float(same.mean()))
 
 
@@ -199,7 +199,7 @@ def solve_as_step(stepper: Step, law: Law, p: FloatArray, tolerance: float, most
     clock = time.process_time()
     radii = stepper._solver.radii
     _, sweeps, residual, _ = together(
-        solve_together, (0,) * p.shape[1], law == "exact", None, work.movers[:c], work.frames[:c],
+        solve_together, p.shape[1], law == "exact", None, work.movers[:c], work.frames[:c],
         work.arms[:c], work.b[:c], (radii, work.law[:c]), work.limits, work.kinds,
         work.speeds[:c], motion.v_free,
         motion.w_free, motion.inverse, motion.start_position, state.size, True, tolerance, 0.0,

@@ -41,7 +41,7 @@ class Case:
         p = np.zeros((c, d)) if start is None else start.copy()
         turns = bool(np.any(self.inverse[:, 4:]) or np.any(np.ptp(self.inverse[:, 1:4], axis=1)))
         found = together(
-            solve_together, (0,) * d, law == "exact", None, self.movers, self.frames, self.arms,
+            solve_together, d, law == "exact", None, self.movers, self.frames, self.arms,
             self.b, (self.radii, np.arange(c)), np.zeros((0, 13)), np.zeros((0, 2), np.int64),
             self.speeds, self.v_free, self.w_free, self.inverse, self.position, self.size, True,
             tolerance, 0.0, 1, most, p,

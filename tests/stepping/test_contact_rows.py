@@ -15,7 +15,7 @@ class Scene:
 
     def __init__(self, seed: int, rows: int) -> None:
         rng = np.random.default_rng(seed)
-        self.n, self.c, self.rows = 5, 7, (0,) * rows
+        self.n, self.c, self.rows = 5, 7, rows
         n, c = self.n, self.c
         self.kind = np.array([DYNAMIC, FIXED, DYNAMIC, DYNAMIC, DYNAMIC])
         self.mass = rng.uniform(0.5, 3, n)
@@ -43,7 +43,7 @@ class Scene:
     def local(self, i: int, six) -> np.ndarray:
         """World axes to rows n, t1, t2, w_t1, w_t2, w_n."""
         u, w = self.frames[i] @ six[:3], self.frames[i] @ six[3:]
-        return np.array([*u, w[1], w[2], w[0]])[: len(self.rows)]
+        return np.array([*u, w[1], w[2], w[0]])[: self.rows]
 
     def inverse(self) -> np.ndarray:
         """(n, 7): 1 / m, and R J^-1 R^T as xx, yy, zz, xy, xz, yz; zero for fixed bodies."""
@@ -71,7 +71,7 @@ def test_frames_are_right_handed(scene):
 @given(scene=scenes)
 @settings(max_examples=20)
 def test_velocities_of_contacts(scene):
-    y = np.empty((scene.c, len(scene.rows)))
+    y = np.empty((scene.c, scene.rows))
     _contact_kernels.contact_velocities(
         scene.rows, scene.bodies, scene.frames, scene.arms, scene.v, scene.w, y
     )
@@ -85,7 +85,7 @@ def test_velocities_of_contacts(scene):
 def test_blocks_and_reactions(scene):
     """Reactions give each body J v+ = J v + impulse, and the blocks say the same: y of
     the new velocities is blocks^T (z_free + sum of blocks p) + b."""
-    rows, c, n, d = scene.rows, scene.c, scene.n, len(scene.rows)
+    rows, c, n, d = scene.rows, scene.c, scene.n, scene.rows
     v_free, w_free, inverse = scene.v, scene.w, scene.inverse()
     movers, b = np.zeros((c, 2), dtype=np.int64), np.full((c, d), np.nan)
     _contact_kernels.contact_offsets(
@@ -141,7 +141,7 @@ def test_bends(scene, seed):
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     arms = scene.arms + 0.01 * rng.normal(size=scene.arms.shape)
     normal[2], arms[2] = scene.normal[2], scene.arms[2]
-    frames, bend = np.empty_like(scene.frames), np.full((scene.c, len(scene.rows)), np.nan)
+    frames, bend = np.empty_like(scene.frames), np.full((scene.c, scene.rows), np.nan)
     _contact_kernels.contact_frames(normal, frames)
     _contact_kernels.contact_bends(
         scene.rows, scene.bodies, frames, arms, scene.normal, scene.arms, scene.v, scene.w, bend

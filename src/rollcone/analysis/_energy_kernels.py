@@ -108,7 +108,7 @@ def reaction_work(rows, table, law, bodies, kind, frames, arms, p, y_before, y_a
         slide = 0.5 * p[i, 1] * (y_before[i, 1] + y_after[i, 1])
         slide += 0.5 * p[i, 2] * (y_before[i, 2] + y_after[i, 2])
         roll, spin = 0.0, 0.0
-        if len(rows) > 3:
+        if rows > 3:
             roll = 0.5 * p[i, 3] * (y_before[i, 3] + y_after[i, 3])
             roll += 0.5 * p[i, 4] * (y_before[i, 4] + y_after[i, 4])
             spin = 0.5 * p[i, 5] * (y_before[i, 5] + y_after[i, 5])

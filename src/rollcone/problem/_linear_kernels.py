@@ -1,6 +1,5 @@
 """Compiled linear algebra: products with A = (H L^-T)^T, which is kept as two blocks per
-contact (bodies.py), and of vectors. `dofs` and `rows` are tuples whose lengths are the size
-of a body and the rows per contact: constants to the compiler."""
+contact (bodies.py), and of vectors."""
 
 from __future__ import annotations
 
@@ -8,9 +7,9 @@ from rollcone._jit import kernel
 
 
 @kernel
-def add_reactions(dofs, rows, blocks, bodies, p, z):
+def add_reactions(blocks, bodies, p, z):
     """z += A p: what the reactions p (n, d) do to the scaled body velocities."""
-    size, d = len(dofs), len(rows)
+    size, d = blocks.shape[2], blocks.shape[3]
     for i in range(blocks.shape[0]):
         for side in range(2):
             body = bodies[i, side]
@@ -22,9 +21,9 @@ def add_reactions(dofs, rows, blocks, bodies, p, z):
 
 
 @kernel
-def add_velocities(dofs, rows, blocks, bodies, z, y):
+def add_velocities(blocks, bodies, z, y):
     """y += A^T z: the velocities (n, d) that the bodies' make at the contacts."""
-    size, d = len(dofs), len(rows)
+    size, d = blocks.shape[2], blocks.shape[3]
     for i in range(blocks.shape[0]):
         for side in range(2):
             body = bodies[i, side]
@@ -35,9 +34,9 @@ def add_velocities(dofs, rows, blocks, bodies, z, y):
 
 
 @kernel
-def pair_products(dofs, rows, blocks, out):
+def pair_products(blocks, out):
     """A_i^T A_i of every contact (n, d, d): the diagonal blocks of W."""
-    size, d = len(dofs), len(rows)
+    size, d = blocks.shape[2], blocks.shape[3]
     for i in range(blocks.shape[0]):
         for k in range(d):
             for m in range(k + 1):

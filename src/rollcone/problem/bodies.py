@@ -29,24 +29,19 @@ class Pairs:
     blocks: FloatArray
     bodies: IntArray
 
-    @cached_property
-    def sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What kernels take for the size of a body and the rows: tuples of that length."""
-        return (0,) * self.blocks.shape[2], (0,) * self.blocks.shape[3]
-
     def add_reactions(self, p: FloatArray, z: FloatArray) -> None:
         """z += blocks p, p (n, rows)."""
-        _linear_kernels.add_reactions(*self.sizes, self.blocks, self.bodies, p, z)
+        _linear_kernels.add_reactions(self.blocks, self.bodies, p, z)
 
     def add_velocities(self, z: FloatArray, y: FloatArray) -> None:
         """y += blocks^T z, y (n, rows)."""
-        _linear_kernels.add_velocities(*self.sizes, self.blocks, self.bodies, z, y)
+        _linear_kernels.add_velocities(self.blocks, self.bodies, z, y)
 
     def products(self) -> FloatArray:
         """blocks^T blocks of each group of rows, (n, rows, rows)."""
         n, _, _, rows = self.blocks.shape
         out = np.empty((n, rows, rows))
-        _linear_kernels.pair_products(*self.sizes, self.blocks, out)
+        _linear_kernels.pair_products(self.blocks, out)
         return out
 
 

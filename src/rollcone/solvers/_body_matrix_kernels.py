@@ -32,26 +32,25 @@ def fill_identity(size, diagonal, panels):
 
 
 @kernel
-def add_contacts(dofs, rows, blocks, T, targets, left, right, panels):
+def add_contacts(blocks, T, targets, left, right, panels):
     """K += A_i T_i A_i^T of every contact; left and right (d, 2, size)."""
-    size, d = len(dofs), len(rows)
+    size, d = blocks.shape[2], blocks.shape[3]
     flat_left, flat_right = left.reshape(-1), right.reshape(-1)
     for i in range(blocks.shape[0]):
         for q in range(d):
             for a in range(2):
                 for j in range(size):
                     left[q, a, j] = blocks[i, a, j, q]
-        _multiply(rows, T[i], flat_left, flat_right, 2 * size)
+        _multiply(d, T[i], flat_left, flat_right, 2 * size)
         for a in range(2):
             for b in range(2):
                 if targets[i, a, b, 0] >= 0:
-                    _add_block(dofs, rows, blocks[i, a], right, b, targets[i, a, b], panels)
+                    _add_block(size, d, blocks[i, a], right, b, targets[i, a, b], panels)
 
 
 @inlined
-def _multiply(rows, T, left, right, n):
+def _multiply(d, T, left, right, n):
     """right (d, n) = T left."""
-    d = len(rows)
     for m in range(d):
         for j in range(n):
             total = 0.0
@@ -61,9 +60,8 @@ def _multiply(rows, T, left, right, n):
 
 
 @inlined
-def _add_block(dofs, rows, block, right, b, target, panels):
+def _add_block(size, d, block, right, b, target, panels):
     """panels += block right[:, b], at its target."""
-    size, d = len(dofs), len(rows)
     at, down, along = target[0], target[1], target[2]
     for i in range(size):
         for j in range(size):

@@ -8,8 +8,7 @@ their places, so that a sweep streams through memory:
 with V the velocities of the bodies over the unit of speed u, x the reactions over D u, and D one
 number for each group of rows (normal, sliding, rolling, spinning): the scaling of scaled.py, over
 the root of the block's largest eigenvalue, so that one step length serves all contacts.
-J follows from the frame (n, t1) and the two arms. `rows` is a tuple whose length, 3 or 6, is the
-number of rows per contact. `friction` is None where all sets are discs; else `sets` (c, 3) has the
+J follows from the frame (n, t1) and the two arms. `rows` is the number of rows per contact, 3 or 6. `friction` is None where all sets are discs; else `sets` (c, 3) has the
 kinds of the sliding and the rolling set of each cell, and the second half-axis of the latter.
 """
 
@@ -46,7 +45,7 @@ def cell_velocity(rows, cells, i, bodies, a, b):
     y0 = n1 * x + n2 * y + n3 * z
     y1 = s1 * x + s2 * y + s3 * z
     y2 = c1 * x + c2 * y + c3 * z
-    if len(rows) == 3:
+    if rows == 3:
         return y0, y1, y2, 0.0, 0.0, 0.0
     x, y, z = q1 - p1, q2 - p2, q3 - p3
     return (
@@ -92,7 +91,7 @@ def push_cell(rows, turns, cells, i, bodies, a, b, n, d0, d1, d2, d3, d4, d5):
     f2 = g0 * n2 + g1 * s2 + g2 * c2
     f3 = g0 * n3 + g1 * s3 + g2 * c3
     m1, m2, m3 = 0.0, 0.0, 0.0
-    if len(rows) > 3:
+    if rows > 3:
         g0, g1, g2 = d5 * cells[i, 27], d3 * cells[i, 26], d4 * cells[i, 26]
         m1 = g0 * n1 + g1 * s1 + g2 * c1
         m2 = g0 * n2 + g1 * s2 + g2 * c2
@@ -149,22 +148,13 @@ def push_cells(rows, turns, n, pairs, cells, bodies, first, last):
         )  # fmt: skip
 
 
-@kernel
-def sweep_cells(
+@inlined
+def _sweep(
     rows, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
     bodies, stamp, first, last,
 ):  # fmt: skip
-    """One projection of each cell in turn, from `first` to `last`; returns the sum of the squared
-    changes, the largest as a share of a contact's own speed, and the number of visits.
-
-    A cell is left out if neither of its bodies has changed since it was last looked at, by more
-    than `quiet` times what counts at one of its contacts; unless `quiet` is not positive. `stamp`
-    (n + 1,) is the last sweep in which each body changed.
-    `own` is 1 if what the contact's reaction does counts as its speed, else 0. With momentum,
-    `past` (c, d) has the reactions before those of the cells, and a visit starts from
-    x + beta (x - past), as the bodies' velocities do; else it is None.
-    """
-    d, total, worst, visits = len(rows), 0.0, 0.0, 0
+    """Sweep the cells as `sweep_cells` does; `rows` is a constant of the caller."""
+    d, total, worst, visits = rows, 0.0, 0.0, 0
     for j in range(first, last):
         a, b = pairs[j, 0], pairs[j, 1]
         if quiet > 0.0 and stamp[a] < sweep - 1 and stamp[b] < sweep - 1:
@@ -216,3 +206,31 @@ def sweep_cells(
             cells[j, 21], cells[j, 22], cells[j, 23] = x3, x4, x5
         push_cell(rows, turns, cells, j, bodies, a, b, n, d0, d1, d2, d3, d4, d5)
     return total, worst, visits
+
+
+@kernel
+def sweep_cells(
+    rows, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+    bodies, stamp, first, last,
+):  # fmt: skip
+    """One projection of each cell in turn, from `first` to `last`; returns the sum of the squared
+    changes, the largest as a share of a contact's own speed, and the number of visits.
+
+    A cell is left out if neither of its bodies has changed since it was last looked at, by more
+    than `quiet` times what counts at one of its contacts; unless `quiet` is not positive. `stamp`
+    (n + 1,) is the last sweep in which each body changed.
+    `own` is 1 if what the contact's reaction does counts as its speed, else 0. With momentum,
+    `past` (c, d) has the reactions before those of the cells, and a visit starts from
+    x + beta (x - past), as the bodies' velocities do; else it is None.
+
+    The loop is compiled for 3 and for 6 rows: it is where a step spends its time.
+    """
+    if rows == 3:
+        return _sweep(
+            3, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+            bodies, stamp, first, last,
+        )  # fmt: skip
+    return _sweep(
+        6, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+        bodies, stamp, first, last,
+    )  # fmt: skip

@@ -136,7 +136,7 @@ def begin_momentum(thread, threads, gate, rows, n, c, work):
             work.before[i, k] = work.bodies[i, k]
     first, last = share(c, thread, threads)
     for j in range(first, last):
-        for k in range(len(rows)):
+        for k in range(rows):
             work.past[j, k] = work.cells[j, 18 + k]
     wait(gate, threads)
 
@@ -203,7 +203,7 @@ def measure_cells(
         x1 = p1 - (y[1] + cells[j, 13] / dt)
         x2 = p2 - (y[2] + cells[j, 14] / dt)
         p3, p4, p5, x3, x4, x5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        if len(rows) > 3:
+        if rows > 3:
             p3, p4 = top * dr * cells[j, 21] / roll, top * dr * cells[j, 22] / roll
             p5 = top * ds * cells[j, 23] / spin
             x3 = p3 - (y[3] + cells[j, 15] / dr) * roll
@@ -268,7 +268,7 @@ def keep(thread, threads, rows, unit, work, p):
     first, last = share(p.shape[0], thread, threads)
     for i in range(first, last):
         j = work.place[i]
-        for k in range(len(rows)):
+        for k in range(rows):
             f = work.cells[j, 24 if k == 0 else 25 if k < 3 else 26 if k < 5 else 27]
             p[i, k] = work.cells[j, 18 + k] * f * unit
 

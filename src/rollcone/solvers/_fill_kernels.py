@@ -66,7 +66,7 @@ def straight_scales(rows, inverse, movers, i, n, along_a, along_b):
             slide += m + r * r * j
             turn += j
             mixed += r * j
-    if len(rows) == 3:
+    if rows == 3:
         top = max(normal, slide)
         return top, 1.0, 1.0, 1.0 / math.sqrt(normal), 1.0 / math.sqrt(slide), 1.0, 1.0
     length = math.sqrt(slide / turn)
@@ -86,7 +86,7 @@ def straight_scales(rows, inverse, movers, i, n, along_a, along_b):
 @kernel
 def contact_block(rows, frames, arms, movers, inverse, i, n, W):
     """W_ii into W[0] (d, d): J M^-1 J^T of contact i."""
-    d = len(rows)
+    d = rows
     for k in range(d):
         for m in range(d):
             W[0, k, m] = 0.0
@@ -129,7 +129,7 @@ def crooked_scales(rows, frames, arms, movers, inverse, i, n, W, square, units, 
     group_scales(W, units, one, line, D)
     largest_eigenvalues(W, D, square, one)
     f = 1.0 / math.sqrt(one[0]) if one[0] > 0.0 else 1.0
-    if len(rows) == 3:
+    if rows == 3:
         return top, 1.0, 1.0, D[0, 0] * f, D[0, 1] * f, 1.0, 1.0
     return top, units[0, 3], units[0, 5], D[0, 0] * f, D[0, 1] * f, D[0, 3] * f, D[0, 5] * f
 
@@ -160,7 +160,7 @@ def put_cell(
     for k in range(6):
         cells[j, 6 + k] = arms[i, k]
     cells[j, 24], cells[j, 25], cells[j, 26], cells[j, 27] = dn, dt, dr, ds
-    for k in range(len(rows)):
+    for k in range(rows):
         f = dn if k == 0 else dt if k < 3 else dr if k < 5 else ds
         cells[j, 12 + k] = b[i, k] * f / unit
         cells[j, 18 + k] = p[i, k] / f / unit

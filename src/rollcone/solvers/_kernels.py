@@ -1,10 +1,8 @@
 """Compiled sweeps over the contacts, in body form and in Delassus form.
 
 All numbers are scaled (see scaled.py): blocks have unit diagonals, so one
-step length serves all rows of a contact. `rows` is a tuple whose length is the
-number of rows per contact: a constant to the compiler, which then unrolls and
-leaves out what a contact does not have; each length is compiled when it is used.
-Likewise `kinds` is None where all sets are discs, and `W` is None unless one-contact
+step length serves all rows of a contact. `rows` is the number of rows per contact
+(2, 3, 5 or 6), `dofs` the number of velocities per body. `kinds` is None where all sets are discs, and `W` is None unless one-contact
 problems are solved exactly.
 Six local numbers hold a contact's velocity and reaction, so they stay in registers.
 """
@@ -42,7 +40,7 @@ def solve_contact(
 
     The step is halved when the changes stop shrinking, which means a circle.
     """
-    d = len(rows)
+    d = rows
     least, last = 0.01 * h, math.inf
     for _ in range(most):
         x0, x1, x2, x3, x4, x5 = step_contact(
@@ -88,7 +86,7 @@ def update_contact(
 
     mix < 1 goes that part of the way only.
     """
-    d = len(rows)
+    d = rows
     p0, p1 = p[i, 0], p[i, 1]
     p2 = p[i, 2] if d > 2 else 0.0
     p3 = p[i, 3] if d > 3 else 0.0
@@ -122,7 +120,7 @@ def update_contact(
 @kernel
 def step_contacts(rows, exact, kinds, radii, h, y, p, out):
     """One step of every contact at once, all with the step length h."""
-    d = len(rows)
+    d = rows
     for i in range(p.shape[0]):
         y2, p2 = (y[i, 2], p[i, 2]) if d > 2 else (0.0, 0.0)
         y3, p3 = (y[i, 3], p[i, 3]) if d > 3 else (0.0, 0.0)
@@ -166,7 +164,7 @@ def sweep_body_rows(dofs, step, mix, blocks, bodies, b, soft, bounds, p, z, z_ne
     for i in range(p.shape[0]):
         A, B = bodies[i, 0], bodies[i, 1]
         y = b[i] + soft[i] * p[i]
-        for j in range(len(dofs)):
+        for j in range(dofs):
             y += blocks[i, 0, j, 0] * z[A, j] + blocks[i, 1, j, 0] * z[B, j]
         new = min(max(p[i] - step * y, bounds[i, 0]), bounds[i, 1])
         change = new - p[i]
@@ -175,7 +173,7 @@ def sweep_body_rows(dofs, step, mix, blocks, bodies, b, soft, bounds, p, z, z_ne
             change *= mix
             new = p[i] + change
         p[i] = new
-        for j in range(len(dofs)):
+        for j in range(dofs):
             z_new[A, j] += blocks[i, 0, j, 0] * change
             z_new[B, j] += blocks[i, 1, j, 0] * change
     return total / (step * step)
@@ -195,7 +193,7 @@ def sweep_bodies(
     with reading y and changing z in functions of their own, even inlined, it takes a quarter
     more time.
     """
-    d = len(rows)
+    d = rows
     error = math.inf
     done = 0
     while done < sweeps and error > target:
@@ -212,7 +210,7 @@ def sweep_bodies(
                 y3, y4 = b[i, 3], b[i, 4]
             if d > 5:
                 y5 = b[i, 5]
-            for j in range(len(dofs)):
+            for j in range(dofs):
                 zA, zB = z[A, j], z[B, j]
                 y0 += blocks[i, 0, j, 0] * zA
                 y1 += blocks[i, 0, j, 1] * zA
@@ -246,7 +244,7 @@ def sweep_bodies(
             total += square
             if square == 0.0:
                 continue
-            for j in range(len(dofs)):
+            for j in range(dofs):
                 zA = blocks[i, 0, j, 0] * d0 + blocks[i, 0, j, 1] * d1
                 zB = blocks[i, 1, j, 0] * d0 + blocks[i, 1, j, 1] * d1
                 if d > 2:
@@ -272,7 +270,7 @@ def sweep_bodies(
 @inlined
 def delassus_velocity(rows, starts, columns, blocks, q, p, i):
     """y of contact i from the reactions of all contacts, as six numbers."""
-    d = len(rows)
+    d = rows
     y0, y1, y2, y3, y4, y5 = q[i, 0], q[i, 1], 0.0, 0.0, 0.0, 0.0
     if d > 2:
         y2 = q[i, 2]
@@ -299,7 +297,7 @@ def delassus_velocity(rows, starts, columns, blocks, q, p, i):
 @inlined
 def sweep_delassus_rows(rows, step, mix, starts, columns, values, q, bounds, p, row_p, row_new):
     """Every extra row by a projected step, in turn; returns the sum of squared errors."""
-    d = len(rows)
+    d = rows
     cut = p.shape[0] * d
     total = 0.0
     for i in range(row_p.shape[0]):
@@ -326,7 +324,7 @@ def sweep_delassus(
     written to p_new and row_new: the same arrays for Gauss-Seidel's method, others for one
     sweep of Jacobi's. Otherwise as `sweep_bodies`.
     """
-    d = len(rows)
+    d = rows
     error = math.inf
     done = 0
     while done < sweeps and error > target:

@@ -38,7 +38,6 @@ class BodyMatrix:
         self, count: int, size: int, contacts: IntArray, lines: IntArray | None = None
     ) -> None:
         self.count, self.size = count, size
-        self._dofs: tuple[int, ...] = (0,) * size  # its length is what kernels look at
         bodies = contacts if lines is None or not len(lines) else np.concatenate([contacts, lines])
         self._eliminate(*self._order_bodies(bodies))
         self._find_targets(contacts, lines)
@@ -157,7 +156,7 @@ class BodyMatrix:
     def _add(self, blocks: FloatArray, T: FloatArray, targets: IntArray) -> None:
         d = blocks.shape[3]
         left, right = np.empty((2, d, 2, self.size))
-        numbers.add_contacts(self._dofs, (0,) * d, blocks, T, targets, left, right, self._panels)
+        numbers.add_contacts(blocks, T, targets, left, right, self._panels)
 
     def solve(self, r: FloatArray) -> None:
         """r <- K^-1 r in place, r (count + 1, size); the row of the missing body is left alone."""

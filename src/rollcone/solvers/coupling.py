@@ -55,7 +55,7 @@ class BodyCoupling:
     def __init__(self, scaled: ScaledProblem, bodies: BodyMap) -> None:
         self._split = scaled.problem.split
         self._bodies, self.soft = bodies, bodies.compliance
-        count, size = len(bodies.z) - 1, len(bodies.size)
+        count, size = len(bodies.z) - 1, bodies.size
         self._matrix = BodyMatrix(count, size, bodies.contacts.bodies, bodies.lines.bodies)
 
     def factor(self, equations: Equations) -> bool:

@@ -45,7 +45,7 @@ class ScaledProblem:
     ) -> None:
         self.problem = problem
         self.exact = problem.law == "exact"
-        self.rows: tuple[int, ...] = (0,) * problem.rows  # its length is what kernels look at
+        self.rows = problem.rows
         self.kinds = problem.cone.kernel_kinds
         self.D = group_scales(problem) if scales is None else scales
         rows = 1.0 / np.sqrt(problem.scaling.row_lambdas) if row_scales is None else row_scales
@@ -89,7 +89,7 @@ class BodyMap:
         self, scaled: ScaledProblem, form: BodyForm, mass: BlockMass, contacts: Pairs, lines: Pairs
     ) -> None:
         self._scaled = scaled
-        self.size: tuple[int, ...] = (0,) * mass.size  # its length is what kernels look at
+        self.size = int(mass.size)
         self.contacts = Pairs(np.empty_like(contacts.blocks), contacts.bodies)
         _scaled_kernels.scale_pairs(contacts.blocks, scaled.D, self.contacts.blocks)
         self.lines = Pairs(lines.blocks * scaled.row_D[:, None, None, None], lines.bodies)

@@ -63,7 +63,7 @@ class Sweeps:
         self.p = np.zeros(scaled.problem.size)
         self._apart = apart
         self._new = np.zeros_like(self.map.z if isinstance(self.map, BodyMap) else self.p)
-        self._sizes: tuple[tuple[int, ...], ...] = (scaled.rows,)
+        self._sizes: tuple[int, ...] = (scaled.rows,)
         if isinstance(self.map, BodyMap):
             self._sizes += (self.map.size,)
             self._sweep = _kernels.sweep_bodies

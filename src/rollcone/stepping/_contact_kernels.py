@@ -6,8 +6,8 @@ appendix B)
 
     u = e.(v_B + w_B x r_B - v_A - w_A x r_A),     w = e.(w_B - w_A)
 
-in the order u_n, u_t1, u_t2, w_t1, w_t2, w_n. `rows` is a tuple whose length, 3 or 6, is the
-number of rows per contact.
+in the order u_n, u_t1, u_t2, w_t1, w_t2, w_n. `rows` is the number of rows per
+contact, 3 or 6.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def put_velocity(rows, i, k, A, B, axis, a, b, v, w, y):
     u += axis[2] * (v[B, 2] - v[A, 2])
     u += b[0] * w[B, 0] + b[1] * w[B, 1] + b[2] * w[B, 2]
     y[i, k] = u - (a[0] * w[A, 0] + a[1] * w[A, 1] + a[2] * w[A, 2])
-    if len(rows) > 3:
+    if rows > 3:
         turn = axis[0] * (w[B, 0] - w[A, 0])
         turn += axis[1] * (w[B, 1] - w[A, 1])
         turn += axis[2] * (w[B, 2] - w[A, 2])
@@ -168,9 +168,9 @@ def contact_bends(rows, bodies, frames, arms, old_normal, old_arms, v, w, bend):
         spin = e[0, 0] * tx + e[0, 1] * ty + e[0, 2] * tz
         for k in range(1, 3):
             bend[i, k] = e[k, 0] * (mx - x) + e[k, 1] * (my - y) + e[k, 2] * (mz - z)
-            if len(rows) > 3:
+            if rows > 3:
                 bend[i, 2 + k] = -spin * (e[k, 0] * d1 + e[k, 1] * d2 + e[k, 2] * d3)
-        if len(rows) > 3:
+        if rows > 3:
             bend[i, 5] = d1 * tx + d2 * ty + d3 * tz
 
 
@@ -181,7 +181,7 @@ def contact_offsets(rows, bodies, kind, frames, arms, v_free, w_free, movers, b)
     n = kind.shape[0]
     for i in range(bodies.shape[0]):
         e = frames[i]
-        for k in range(len(rows)):
+        for k in range(rows):
             b[i, k] = 0.0
         for s in range(2):
             body, sign = bodies[i, s], 2.0 * s - 1.0
@@ -196,7 +196,7 @@ def contact_offsets(rows, bodies, kind, frames, arms, v_free, w_free, movers, b)
                 )
                 b[i, k] += e1 * v_free[body, 0] + e2 * v_free[body, 1] + e3 * v_free[body, 2]
                 b[i, k] += sign * (m1 * w1 + m2 * w2 + m3 * w3)
-                if len(rows) > 3:
+                if rows > 3:
                     b[i, 5 if k == 0 else 2 + k] += e1 * w1 + e2 * w2 + e3 * w3
 
 
@@ -257,7 +257,7 @@ def reactions_to_world(rows, frames, p, force, moment):
             force[i, j] = moment[i, j] = 0.0
             for k in range(3):
                 force[i, j] += p[i, k] * frames[i, k, j]
-                if len(rows) > 3:
+                if rows > 3:
                     moment[i, j] += p[i, 5 if k == 0 else 2 + k] * frames[i, k, j]
 
 
@@ -269,7 +269,7 @@ def reactions_from_world(rows, frames, force, moment, p):
             p[i, k] = 0.0
             for j in range(3):
                 p[i, k] += force[i, j] * frames[i, k, j]
-            if len(rows) > 3:
+            if rows > 3:
                 turn = 5 if k == 0 else 2 + k
                 p[i, turn] = 0.0
                 for j in range(3):

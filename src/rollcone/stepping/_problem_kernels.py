@@ -45,7 +45,7 @@ def contact_blocks(rows, movers, frames, arms, factor, blocks):
         for s in range(2):
             body, sign = movers[i, s], 2.0 * s - 1.0
             for j in range(6):
-                for k in range(len(rows)):
+                for k in range(rows):
                     blocks[i, s, j, k] = 0.0
             if body == n:
                 continue
@@ -59,7 +59,7 @@ def contact_blocks(rows, movers, frames, arms, factor, blocks):
                     f1, f2, f3 = sign * F[3 + j, 3], sign * F[3 + j, 4], sign * F[3 + j, 5]
                     blocks[i, s, j, k] = F[j, j] * sign * e[k, j]
                     blocks[i, s, 3 + j, k] = f1 * m1 + f2 * m2 + f3 * m3
-                    if len(rows) > 3:
+                    if rows > 3:
                         blocks[i, s, 3 + j, turn] = f1 * e[k, 0] + f2 * e[k, 1] + f3 * e[k, 2]
 
 

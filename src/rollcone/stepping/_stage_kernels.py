@@ -139,7 +139,7 @@ def start_reactions(rows, s, B, m, near, work, control):
     for i in range(work.fresh.shape[0]):
         if work.fresh[i]:
             work.fresh[i] = 0
-            for r in range(len(rows)):
+            for r in range(rows):
                 work.p[i, r] = work.p_known[i, r] if s.warm_start else 0.0
     joints = m.joint_torque.shape[0] > 0
     if s.unequal and (control[KNOWN] > 0 or joints) and control[PASSES] == 0:

@@ -48,7 +48,7 @@ def pair_problem(
     factor, z = np.empty((n, 6, 6)), np.empty((n, 6))
     _problem_kernels.body_factors(inverse, v_free, w_free, factor, z)
     blocks = np.empty((c, 2, 6, rows))
-    _problem_kernels.contact_blocks((0,) * rows, movers, frames, arms, factor, blocks)
+    _problem_kernels.contact_blocks(rows, movers, frames, arms, factor, blocks)
     compliance = None
     if soft is not None:
         compliance = np.zeros((c, rows))

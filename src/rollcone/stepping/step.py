@@ -198,7 +198,7 @@ class Step:
         work, motion = space.contacts, space.motion
         y = np.zeros((c, 6))
         _contact_kernels.contact_velocities(
-            (0,) * 6, space.near.bodies[:c], work.frames[:c], work.arms[:c], motion.v_new,
+            6, space.near.bodies[:c], work.frames[:c], work.arms[:c], motion.v_new,
             motion.w_new, y,
         )  # fmt: skip
         if self.scheme.code == GAP_AHEAD:
@@ -288,7 +288,7 @@ class Step:
         return few or first.max_iterations
 
     def _run(self, settings: Settings, steps: int) -> int:
-        space, rows = self.space, (0,) * self.world.laws.rows
+        space, rows = self.space, self.world.laws.rows
         switches, bodies = solids(self.world.state), body_arrays(self.world)
         self._solver.radii, friction = bodies.law_radii, self.world.laws.frictions()
         apart = apart_switch(self.scheme)
