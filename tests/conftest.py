@@ -12,9 +12,6 @@ from hypothesis import HealthCheck, settings
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(1, str(Path(__file__).parent / "references"))
 
-from one_form import use_one_form
-
-use_one_form()
 for profile, examples in (("default", 12), ("thorough", 200)):  # the latter in `make test-all`
     settings.register_profile(
         profile,

@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import rollcone as rc
-from one_form import use_one_form
 
-use_one_form()
 FINGERPRINTS = Path(__file__).with_name("fingerprints.json")
 KINDS = ("pouring", "block", "linkage")
 

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 import rollcone as rc
-from one_form import OWN_ROWS
 from process_cases import FINGERPRINTS, KINDS, bits, settings_of, simulated, world_of
 from rollcone import thread_count
 
@@ -125,7 +124,6 @@ for name in os.environ.get("FIRST", "").split():
     importlib.import_module(name)
 if "COLLECT" in os.environ:
     gc.set_threshold(1)
-from one_form import OWN_ROWS
 from process_cases import FINGERPRINTS, KINDS, simulated
 print(*(simulated(kind) for kind in KINDS))
 """
@@ -159,7 +157,6 @@ def test_kernels_of_the_plainest_processor(alone, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(OWN_ROWS, reason="the fingerprints are those of six rows")
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="not of that family")
 def test_bits_of_this_version(alone):
     """So that nobody changes bits without noticing. Where they change on purpose, it is said in the

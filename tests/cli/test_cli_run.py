@@ -42,10 +42,6 @@ velocity = [2.5, 0, 0]
 angular_velocity = [0, 5, 0]
 """
 MAIN = """
-import sys
-sys.path.insert(0, {tests!r})
-from one_form import use_one_form
-use_one_form()
 from rollcone.cli.main import main
 main()
 """
@@ -60,9 +56,8 @@ def scene(tmp_path, monkeypatch):
 
 
 def command(*arguments: object) -> list[str]:
-    """In a process of its own, with the kernels that tests have."""
-    tests = str(Path(__file__).parents[1])
-    return [sys.executable, "-c", MAIN.format(tests=tests), *map(str, arguments)]
+    """Return the command line of a process of its own."""
+    return [sys.executable, "-c", MAIN, *map(str, arguments)]
 
 
 def test_run_writes_a_file_and_says_what_happened(scene):

@@ -5,7 +5,6 @@ import pytest
 from collision_cases import DYNAMIC, PLANE, REMOVED, Scene, body, random_scene, scene
 from test_broad_phase import all_pairs
 
-from one_form import all_shapes as solids
 from rollcone.collision._detect_kernels import (
     CONTACTS,
     ENTRIES,
@@ -15,7 +14,7 @@ from rollcone.collision._detect_kernels import (
     find_all,
     find_pairs,
 )
-from rollcone.collision.grid import Grid, make_found, outlines
+from rollcone.collision.grid import Grid, make_found, outlines, solids
 
 TOUCH, HORIZON = 1e-6, 0.1
 ANEW = -1.0  # pairs of earlier calls do not count
@@ -41,8 +40,8 @@ class Search:
 
     def all(self) -> int:
         shown, v, w, horizon, *rest = self.given()
-        switches = solids(self.bodies)
-        return find_all(switches, shown, v, w, horizon, ANEW, *rest, self.grid.work, self.found)
+        read = solids(self.bodies), shown, v, w, horizon, ANEW
+        return find_all(*read, *rest, self.grid.work, self.found)
 
     def again(self, bodies) -> int:
         return find_again(solids(self.bodies), *self.given(), bodies, self.grid.work, self.found)

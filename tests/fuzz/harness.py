@@ -111,9 +111,6 @@ def main() -> int:
     asked = parser.parse_args()
     folder = asked.folder or Path(tempfile.mkdtemp(prefix="rollcone-fuzz-"))
     folder.mkdir(parents=True, exist_ok=True)
-    from one_form import use_one_form
-
-    use_one_form()
     os.fsync = lambda file: None  # what is written here need not last
     faulthandler.enable()
     chosen = [BY_NAME[name] for name in asked.readers] or READERS

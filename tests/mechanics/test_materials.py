@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcone as rc
-from one_form import own_rows
 from rollcone.mechanics.materials import LawTable
 
 NAMES = ("default", "steel", "rubber", "ice")
@@ -130,7 +129,7 @@ def test_the_table_is_a_dictionary_of_unordered_pairs(changes):
             softness = table.softness()
             assert ([0.0] * 4 if softness is None else softness[i, j].tolist()) == soft(law)
     known = [default, *twin.values()]
-    assert own_rows(table) == (6 if any(law.rolling or law.spinning for law in known) else 3)
+    assert table.rows == (6 if any(law.rolling or law.spinning for law in known) else 3)
     assert (table.softness() is None) == (not any(any(soft(law)) for law in known))
     assert table.default_is_set == any(not pair for _, pair in changes)
 

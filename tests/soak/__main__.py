@@ -59,12 +59,12 @@ class Tally:
         }
 
 
-def soak(seconds: float, seed: int, out: Path, shrinking: int, options: list[str]) -> Tally:
+def soak(seconds: float, seed: int, out: Path, shrinking: int) -> Tally:
     """Scenes with the seeds from `seed` on; the first of each kind of finding is shrunk."""
     tally, end = Tally(), time.monotonic() + seconds
     out.mkdir(parents=True, exist_ok=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    with ScenesProcess(LIMIT, *options) as process, Progress(*columns) as progress:
+    with ScenesProcess(LIMIT) as process, Progress(*columns) as progress:
         task = progress.add_task("soak", total=seconds)
         while time.monotonic() < end:
             scene = random_scene(seed)
@@ -103,17 +103,15 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("out/soak"), help="folder of findings")
     parser.add_argument("--shrink", type=int, default=300, help="tries for each kind; 0: none")
     parser.add_argument("--only", action="store_true", help="that one scene, with its verdict")
-    parser.add_argument("--own-forms", action="store_true", help="kernels of each mix of shapes")
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # with the process that runs scenes
-    options = ["--own-forms"] if given.own_forms else []
     if given.only:
-        with ScenesProcess(LIMIT, *options) as process:
+        with ScenesProcess(LIMIT) as process:
             verdict = process.examine(random_scene(given.seed))
         print(verdict.pop("detail"))
         print(json.dumps(verdict, indent=1))
         return int(verdict["outcome"] == "failed")
-    tally = soak(given.seconds, given.seed, given.out, given.shrink, options)
+    tally = soak(given.seconds, given.seed, given.out, given.shrink)
     print(json.dumps(tally.plain(), indent=1))
     return int(bool(tally.findings))
 

@@ -13,18 +13,13 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-os.environ.setdefault("ROLLCONE_TEST_OWN_ROWS", "1")  # contacts have the rows that they need
 from soak_checks import examine
-
-from one_form import use_one_form
 
 
 def main() -> None:
     limit = float(sys.argv[1])
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed
-    if "--own-forms" not in sys.argv:
-        use_one_form()
     faulthandler.enable()
     for line in sys.stdin:
         faulthandler.dump_traceback_later(limit, exit=True)

@@ -11,7 +11,6 @@ import numpy as np
 from browser import open_page, pixel, wait_until
 
 import rollcone as rc
-from one_form import use_one_form
 from rollcone.viewer.server import Viewer
 
 AT = 42  # the moment that is shown
@@ -39,7 +38,6 @@ def pour(bodies: int = 150) -> rc.Run:
 
 
 def main(path: str) -> None:
-    use_one_form()
     run = pour()
     with Viewer(run, port=0) as viewer, open_page(viewer) as page:
         client = next(iter(viewer.server.get_clients().values()))

@@ -76,19 +76,19 @@ def ball_bowl(bowl, x, v, w, arm, r, feature, horizon, near, out, found):
 
 
 @kernel
-def bowl_contacts(boxes, capsules, a, shape, size, xa, turn, va, wa, bowl, horizon, near, out):
+def bowl_contacts(a, shape, size, xa, turn, va, wa, bowl, horizon, near, out):
     """Writes the contacts of a body with a bowl, which is B; returns their number. Features are
     those of the body with a plane."""
     none = (0.0, 0.0, 0.0)
     if shape[a] == SPHERE:
         return ball_bowl(bowl, xa, va, none, none, size[a, 0], 0, horizon, near, out, 0)
     found = 0
-    if boxes is not None and shape[a] == BOX:
+    if shape[a] == BOX:
         for corner in range(8):
             arm = to_world(turn, box_corner(row(size, a), corner))
             found = ball_bowl(bowl, xa, va, wa, arm, 0.0, corner, horizon, near, out, found)
         return found
-    if capsules is not None and shape[a] == CAPSULE:
+    if shape[a] == CAPSULE:
         r, half = size[a, 0], size[a, 2] - size[a, 0]
         for end in range(2 if half > 0.0 else 1):
             arm = times(half if end else -half, turn[2])

@@ -37,15 +37,14 @@ def _shift_arm(out, first, arm):
 
 @kernel
 def clump_contacts(
-    boxes, capsules, clumps, disks, i, j, swapped, xa, xb, shape, size, position, orientation,
-    velocity, omega, horizon, near, out, prefix, bodies, key, gap, normal, arms, found,
+    first, balls, i, j, swapped, xa, xb, shape, size, position, orientation, velocity, omega,
+    horizon, near, out, prefix, bodies, key, gap, normal, arms, found,
 ):  # fmt: skip
     """Appends the contacts of a clump b at xb with a body a at xa of any shape (no disk, no
     ellipsoid) to the `found` so far, in the order of their keys; returns how many there are then.
 
     a and b are i and j, the other way round if `swapped`; `prefix` is the key without a feature.
     """
-    first, balls = clumps
     a, b = (j, i) if swapped else (i, j)
     turn_a, turn_b = axes(orientation, a), axes(orientation, b)
     va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
@@ -53,12 +52,12 @@ def clump_contacts(
     if shape[a] != shape[b]:
         for k in range(first[b], first[b + 1]):
             arm, x, v, r = ball_of(balls, k, xb, turn_b, vb, wb)
-            if disks is not None and shape[a] == BOWL:
+            if shape[a] == BOWL:
                 bowl = bowl_of(size, position, orientation, velocity, omega, a)
                 count = ball_bowl(bowl, x, v, none, none, r, 0, horizon, near, out, 0)
             else:
                 count = _with_ball(
-                    boxes, capsules, a, shape, size, xa, turn_a, va, wa, x, r, v, horizon, near,
+                    a, shape, size, xa, turn_a, va, wa, x, r, v, horizon, near,
                     out,
                 )  # fmt: skip
             if count > 0:
@@ -87,7 +86,7 @@ def clump_contacts(
 
 @inlined
 def _with_ball(
-    boxes, capsules, a, shape, size, xa, turn, va, wa, x, r, v, horizon, near, out
+    a, shape, size, xa, turn, va, wa, x, r, v, horizon, near, out
 ):  # fmt: skip
     """The contact of a ball with a body a that is no clump, if any; the ball is the first of the
     two. Returns their number."""
@@ -95,9 +94,7 @@ def _with_ball(
         return sphere_sphere(x, r, v, xa, size[a, 0], va, horizon, near, out)
     if shape[a] == PLANE:
         return sphere_plane(x, r, v, xa, turn[2], va, wa, horizon, near, out)
-    if capsules is not None and shape[a] == CAPSULE:
+    if shape[a] == CAPSULE:
         ra, half = size[a, 0], size[a, 2] - size[a, 0]
         return capsule_sphere(x, r, v, xa, turn[2], ra, half, va, wa, horizon, near, out)
-    if boxes is None:
-        return 0
     return sphere_box(x, r, v, xa, turn, row(size, a), va, wa, horizon, near, out)

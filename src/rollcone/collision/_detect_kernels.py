@@ -38,6 +38,16 @@ class Outlines(NamedTuple):
     orientation: FloatArray
 
 
+class Solids(NamedTuple):
+    """What collision reads of the world besides the outlines of its n bodies."""
+
+    first: IntArray  # (n + 1,): the balls of clump i are rows first[i] to first[i + 1] of `balls`
+    balls: FloatArray  # (balls, 4): centre in body axes, radius (m)
+    period: FloatArray  # (3,): lengths of the periodic box (m); 0 along axes where it has none
+    apart: IntArray  # keys i << 32 | j of pairs that do not touch, ascending
+    context: IntArray  # addresses of convex parts and surfaces (general.py)
+
+
 class GridWork(NamedTuple):
     """Of the broad phase: for n bodies, and of two growing sizes (entries and pairs). What is not
     `kept`, ends and partners is scratch (grid.py)."""
@@ -106,13 +116,13 @@ def find_pairs(period, outlines, velocity, omega, horizon, reach, margin, touch,
     edge = choose_edge(kind, shape, lower, upper, grid.bins)
     fit_cells(period, edge, grid.edges, grid.around)
     entries, large = count_cells(
-        period, kind, shape, lower, upper, grid.edges, grid.around, grid.first, grid.last,
+        kind, shape, lower, upper, grid.edges, grid.around, grid.first, grid.last,
         grid.big, grid.starts,
     )  # fmt: skip
     if entries > grid.cells.shape[0]:
         grid.needs[ENTRIES] = entries
         return -1
-    enter_bodies(period, grid.around, grid.first, grid.last, grid.starts, grid.cells, grid.entered)
+    enter_bodies(grid.around, grid.first, grid.last, grid.starts, grid.cells, grid.entered)
     count = pairs_in_cells(
         period, grid.around, kind, lower, upper, grid.first, grid.starts, grid.cells,
         grid.entered, grid.pairs,
@@ -133,7 +143,8 @@ def find_pairs(period, outlines, velocity, omega, horizon, reach, margin, touch,
 @kernel
 def find_all(solids, outlines, velocity, omega, horizon, reach, margin, touch, grid, found):
     """The number of contacts of all bodies that touch, or meet within the horizon; or -1."""
-    count = find_pairs(solids[3], outlines, velocity, omega, horizon, reach, margin, touch, grid)
+    period = solids.period
+    count = find_pairs(period, outlines, velocity, omega, horizon, reach, margin, touch, grid)
     if count < 0:
         return -1
     return touch_pairs(
@@ -170,9 +181,9 @@ def find_again(solids, outlines, velocity, omega, horizon, margin, touch, bodies
 def touch_pairs(
     solids, outlines, velocity, omega, horizon, margin, touch, ends, partners, grid, found
 ):
-    """Narrow phase of the grouped pairs; `solids` are the switches of find_contacts."""
+    """Find the contacts of the grouped pairs (narrow phase); return their number, or -1."""
     count = find_contacts(
-        solids[0], solids[1], solids[2], solids[5], solids[3], solids[4], ends, partners,
+        solids.first, solids.balls, solids.context, solids.period, solids.apart, ends, partners,
         outlines.shape, outlines.size, outlines.position, outlines.orientation, velocity, omega,
         horizon, margin, touch,
         grid.manifold, found.bodies, found.key, found.gap, found.normal, found.arms,

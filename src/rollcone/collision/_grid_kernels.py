@@ -6,10 +6,9 @@ Both bodies are entered there exactly once, so nothing is missed or found twice,
 of sizes; hash collisions and the clamping of far cells cost time, nothing else. Bodies that would
 take too many cells, and planes and bowls, are `big`: compared with all others one by one.
 
-In a periodic box (`period`, (3,): its lengths, 0 along axes where it has none; None if there is no
-such box) edges of cells are such that a whole number of them fits, `around`, and cells that far
-apart are one. Two boxes are compared at their nearest images; a body that would go round the
-whole box is big.
+In a periodic box (`period`, (3,): its lengths, 0 along axes where it has none) edges of cells are
+such that a whole number of them fits, `around`, and cells that far apart are one. Two boxes are
+compared at their nearest images; a body that would go round the whole box is big.
 
 Boxes are swept by the motion relative to a frame that moves as most bodies do, so what all have in
 common makes no box longer.
@@ -111,7 +110,7 @@ def fit_cells(period, edge, edges, around):
     """Edges (3,) of the cells and their number around a periodic box (3,), near `edge`."""
     for k in range(3):
         edges[k], around[k] = edge, 0
-        if period is not None and period[k] > 0.0:
+        if period[k] > 0.0:
             around[k] = max(math.floor(min(period[k] / edge, _FARTHEST)), 1)
             edges[k] = period[k] / around[k]
 
@@ -129,10 +128,8 @@ def _name(i, j, k):
 
 
 @inlined
-def _image_name(period, around, i, j, k):
+def _image_name(around, i, j, k):
     """The same for all cells that are images of each other."""
-    if period is None:
-        return _name(i, j, k)
     return _name(_wrapped(i, around[0]), _wrapped(j, around[1]), _wrapped(k, around[2]))
 
 
@@ -149,7 +146,7 @@ def _bucket(name, buckets):
 
 @kernel
 def count_cells(
-    period, kind, shape, lower, upper, edges, around, first, last, big, starts
+    kind, shape, lower, upper, edges, around, first, last, big, starts
 ):  # fmt: skip
     """Cells `first` to `last` (n, 3) of each body, none for a big one; (entries, bodies in `big`).
 
@@ -169,7 +166,7 @@ def count_cells(
                 first[i, k] = _cell(lower[i, k], edges[k])
                 last[i, k] = _cell(upper[i, k], edges[k])
                 cells *= float(last[i, k] - first[i, k] + 1)
-                if period is not None and 0 < around[k] <= last[i, k] - first[i, k]:
+                if 0 < around[k] <= last[i, k] - first[i, k]:
                     cells = math.inf  # round the whole box
         if cells > _MOST_CELLS:
             first[i], last[i] = 0, -1
@@ -180,13 +177,13 @@ def count_cells(
         for a in range(first[i, 0], last[i, 0] + 1):
             for b in range(first[i, 1], last[i, 1] + 1):
                 for c in range(first[i, 2], last[i, 2] + 1):
-                    name = _image_name(period, around, a, b, c)
+                    name = _image_name(around, a, b, c)
                     starts[_bucket(name, buckets) + 2] += 1
     return entries, found
 
 
 @kernel
-def enter_bodies(period, around, first, last, starts, cells, bodies):
+def enter_bodies(around, first, last, starts, cells, bodies):
     """Lists of the buckets: names of `cells` and `bodies` from starts[b] to starts[b + 1]."""
     buckets = starts.shape[0] - 2
     for b in range(2, buckets + 2):
@@ -195,7 +192,7 @@ def enter_bodies(period, around, first, last, starts, cells, bodies):
         for a in range(first[i, 0], last[i, 0] + 1):
             for b in range(first[i, 1], last[i, 1] + 1):
                 for c in range(first[i, 2], last[i, 2] + 1):
-                    name = _image_name(period, around, a, b, c)
+                    name = _image_name(around, a, b, c)
                     place = starts[_bucket(name, buckets) + 1]
                     starts[_bucket(name, buckets) + 1] = place + 1
                     cells[place], bodies[place] = name, i
@@ -215,9 +212,15 @@ def _overlap(lower, upper, i, j):
 
 
 @inlined
-def _overlap_images(period, lower, upper, i, j):
-    """The same for the image of box j that is nearest to box i."""
-    if period is None:
+def is_periodic(period):
+    """Is there a periodic box, along any axis?"""
+    return period[0] > 0.0 or period[1] > 0.0 or period[2] > 0.0
+
+
+@inlined
+def _overlap_images(periodic, period, lower, upper, i, j):
+    """Does box i overlap the image of box j that is nearest to it?"""
+    if not periodic:
         return _overlap(lower, upper, i, j)
     for k in range(3):
         shift = period[k] * _turns(period, lower, upper, i, j, k)
@@ -247,7 +250,7 @@ def pairs_in_cells(
     period, around, kind, lower, upper, first, starts, cells, bodies, pairs
 ):  # fmt: skip
     """Pairs of bodies in the grid; their number, also of those for which there was no room."""
-    found = 0
+    found, periodic = 0, is_periodic(period)
     for bucket in range(starts.shape[0] - 2):
         end = starts[bucket + 1]
         for p in range(starts[bucket], end):
@@ -258,15 +261,15 @@ def pairs_in_cells(
                 j = bodies[q]
                 if kind[i] != DYNAMIC and kind[j] != DYNAMIC:
                     continue
-                if not _overlap_images(period, lower, upper, i, j):
+                if not _overlap_images(periodic, period, lower, upper, i, j):
                     continue
                 a, b, c = first[j, 0], first[j, 1], first[j, 2]
-                if period is not None:
+                if periodic:
                     a += around[0] * _turns(period, lower, upper, i, j, 0)
                     b += around[1] * _turns(period, lower, upper, i, j, 1)
                     c += around[2] * _turns(period, lower, upper, i, j, 2)
                 a, b, c = max(first[i, 0], a), max(first[i, 1], b), max(first[i, 2], c)
-                if _image_name(period, around, a, b, c) == name:
+                if _image_name(around, a, b, c) == name:
                     _store(pairs, found, i, j)
                     found += 1
     return found
@@ -275,6 +278,7 @@ def pairs_in_cells(
 @kernel
 def pairs_with_big(period, kind, shape, lower, upper, first, last, big, pairs, found):
     """Adds the pairs with a big body to the `found` so far; their number."""
+    periodic = is_periodic(period)
     for g in range(big.shape[0]):
         i = big[g]
         for j in range(kind.shape[0]):
@@ -283,7 +287,7 @@ def pairs_with_big(period, kind, shape, lower, upper, first, last, big, pairs, f
                 continue
             if kind[i] != DYNAMIC and kind[j] != DYNAMIC:
                 continue
-            if not _overlap_images(period, lower, upper, i, j):
+            if not _overlap_images(periodic, period, lower, upper, i, j):
                 continue
             if is_endless(shape[i]) and is_endless(shape[j]):
                 continue

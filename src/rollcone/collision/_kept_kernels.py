@@ -26,19 +26,15 @@ def boxes_kept(kind, lower, upper, kept_kind, kept_lower, kept_upper):
 
 @kernel
 def same_period(period, kept):
-    """Is the periodic box (3,) that of the pairs that are kept? Without one any will do: their
-    list has too much, not too little."""
-    if period is not None:
-        for k in range(3):
-            if period[k] != kept[k]:
-                return False
-    return True
+    """Is the periodic box (3,) that of the pairs that are kept?"""
+    return period[0] == kept[0] and period[1] == kept[1] and period[2] == kept[2]
 
 
 @kernel
 def keep_period(period, kept):
+    """Write the periodic box (3,) of the pairs that are kept to `kept`."""
     for k in range(3):
-        kept[k] = 0.0 if period is None else period[k]
+        kept[k] = period[k]
 
 
 @kernel

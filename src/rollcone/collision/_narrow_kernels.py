@@ -22,6 +22,7 @@ from rollcone.collision._capsule_kernels import capsule_capsule, capsule_plane, 
 from rollcone.collision._clump_kernels import BALL_BITS, clump_contacts
 from rollcone.collision._disk_kernels import disk_plane
 from rollcone.collision._ellipsoid_kernels import ellipsoid_plane
+from rollcone.collision._grid_kernels import is_periodic
 from rollcone.collision._manifold_kernels import move_contact
 from rollcone.collision._plane_kernels import plane_box, sphere_plane
 from rollcone.collision._shape_kernels import (
@@ -47,9 +48,7 @@ UNTREATED = -1  # and below: two bodies near each other whose shapes no function
 
 
 @inlined
-def _manifold(
-    boxes, capsules, a, b, xa, xb, shape, size, orientation, velocity, omega, horizon, near, out
-):
+def _manifold(a, b, xa, xb, shape, size, orientation, velocity, omega, horizon, near, out):
     """Writes the contacts of two bodies, shape of a <= shape of b; returns their number."""
     va, vb = row(velocity, a), row(velocity, b)
     if shape[b] == SPHERE:
@@ -57,13 +56,11 @@ def _manifold(
     turn_b, wb = axes(orientation, b), row(omega, b)
     if shape[b] == PLANE:
         return sphere_plane(xa, size[a, 0], va, xb, turn_b[2], vb, wb, horizon, near, out)
-    if capsules is not None and shape[b] == CAPSULE:
+    if shape[b] == CAPSULE:
         return _with_capsule(
-            boxes, a, shape, size, xa, axes(orientation, a), va, row(omega, a),
+            a, shape, size, xa, axes(orientation, a), va, row(omega, a),
             xb, turn_b[2], size[b, 0], size[b, 2] - size[b, 0], vb, wb, horizon, near, out,
         )  # fmt: skip
-    if boxes is None:
-        return 0
     turn_a, wa, half_b = axes(orientation, a), row(omega, a), row(size, b)
     if shape[a] == SPHERE:
         return sphere_box(xa, size[a, 0], va, xb, turn_b, half_b, vb, wb, horizon, near, out)
@@ -90,9 +87,7 @@ def _nearest(a, b, length):
 
 
 @inlined
-def _with_capsule(
-    boxes, a, shape, size, xa, turn, va, wa, xb, u, r, half, vb, wb, horizon, near, out
-):
+def _with_capsule(a, shape, size, xa, turn, va, wa, xb, u, r, half, vb, wb, horizon, near, out):
     """The same for b a capsule of radius r whose core is 2 half long, along u."""
     if shape[a] == SPHERE:
         return capsule_sphere(xa, size[a, 0], va, xb, u, r, half, vb, wb, horizon, near, out)
@@ -103,14 +98,12 @@ def _with_capsule(
         return capsule_capsule(
             xa, turn[2], ra, half_a, va, wa, xb, u, r, half, vb, wb, horizon, near, out
         )
-    if boxes is None:
-        return 0
     return capsule_box(xa, turn, row(size, a), va, wa, xb, u, r, half, vb, wb, horizon, near, out)
 
 
 @inlined
 def _with_rarer(
-    boxes, capsules, context, a, b, xa, xb, shape, size, position, orientation, velocity, omega,
+    context, a, b, xa, xb, shape, size, position, orientation, velocity, omega,
     horizon, near, out,
 ):  # fmt: skip
     """The same for b a disk or what has a higher code, and a no clump if b is a bowl; UNTREATED
@@ -119,9 +112,7 @@ def _with_rarer(
     turn_a, turn_b = axes(orientation, a), axes(orientation, b)
     if shape[b] == BOWL and shape[a] <= DISK:
         bowl = bowl_of(size, position, orientation, velocity, omega, b)
-        return bowl_contacts(
-            boxes, capsules, a, shape, size, xa, turn_a, va, wa, bowl, horizon, near, out
-        )
+        return bowl_contacts(a, shape, size, xa, turn_a, va, wa, bowl, horizon, near, out)
     if shape[a] == PLANE and shape[b] <= ELLIPSOID:
         up = turn_a[2]
         if shape[b] == DISK:
@@ -159,21 +150,20 @@ def among(keys, key):
 
 @kernel
 def find_contacts(
-    boxes, capsules, clumps, disks, period, apart, ends, partners, shape, size, position,
-    orientation, velocity, omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
+    first, balls, context, period, apart, ends, partners, shape, size, position, orientation,
+    velocity, omega, horizon, margin, touch, manifold, bodies, key, gap, normal, arms,
 ):  # fmt: skip
     """Contacts of the grouped pairs, in the order of their keys; returns their number, also of
     those for which there was no room; or UNTREATED - (i << 32 | j).
 
-    boxes, capsules, clumps, disks (or whatever has a higher code), period: None if there are none,
-    so that what they need is not compiled; else (), (), what _clump_kernels.py takes, the context
-    of _general_kernels.py, the lengths of the box.
-    apart: keys of pairs that do not touch, in order.
+    first, balls: those of clumps (_clump_kernels.py).
+    context: addresses of convex parts and surfaces, whose places 1 to 8 are written here.
+    period (3,): lengths of the periodic box (m), 0 along axes where it has none.
+    apart: keys i << 32 | j of pairs that do not touch, ascending.
     manifold: scratch for the contacts of one pair.
     """
-    found, start = 0, 0
-    if disks is not None:
-        show_look(disks, shape, size, position, orientation, velocity, omega, manifold)
+    found, start, periodic = 0, 0, is_periodic(period)
+    show_look(context, shape, size, position, orientation, velocity, omega, manifold)
     for i in range(ends.shape[0]):
         for p in range(start, ends[i]):
             j = np.int64(partners[p])
@@ -184,28 +174,28 @@ def find_contacts(
             near = touch * min(smallest_size(shape, size, a), smallest_size(shape, size, b))
             near += margin[a] + margin[b]
             xa, xb = row(position, a), row(position, b)
-            if period is not None and not (is_endless(shape[a]) or is_endless(shape[b])):
+            if periodic and not (is_endless(shape[a]) or is_endless(shape[b])):
                 xb = _image(xa, xb, period)
             prefix = (i << _PARTNER_BITS | j) << FEATURE_BITS
-            if disks is not None and shape[b] >= DISK and (shape[a] != CLUMP or shape[b] != BOWL):
+            if shape[b] >= DISK and (shape[a] != CLUMP or shape[b] != BOWL):
                 count = _with_rarer(
-                    boxes, capsules, disks, a, b, xa, xb, shape, size, position, orientation,
+                    context, a, b, xa, xb, shape, size, position, orientation,
                     velocity, omega, horizon, near, manifold,
                 )  # fmt: skip
                 if count < 0:
                     return UNTREATED - (i << 32 | j)
-            elif clumps is not None and (shape[a] == CLUMP or shape[b] == CLUMP):
+            elif shape[a] == CLUMP or shape[b] == CLUMP:
                 turned = shape[b] != CLUMP  # with a bowl, whose code is the higher one
                 other, clump = (xb, xa) if turned else (xa, xb)
                 found = clump_contacts(
-                    boxes, capsules, clumps, disks, i, j, swapped != turned, other, clump, shape,
+                    first, balls, i, j, swapped != turned, other, clump, shape,
                     size, position, orientation, velocity, omega, horizon, near, manifold, prefix,
                     bodies, key, gap, normal, arms, found,
                 )  # fmt: skip
                 continue
             else:
                 count = _manifold(
-                    boxes, capsules, a, b, xa, xb, shape, size, orientation, velocity, omega,
+                    a, b, xa, xb, shape, size, orientation, velocity, omega,
                     horizon, near, manifold,
                 )  # fmt: skip
             for k in range(count):

@@ -54,10 +54,10 @@ class Detector:
         margin   (n,), metres: a gap up to the sum of the two also counts as touching
         """
         self._fit_bodies(len(bodies.kind))
-        switches, shown = solids(bodies), outlines(bodies)
+        read, shown = solids(bodies), outlines(bodies)
         while True:
             count = find_all(
-                switches, shown, velocity, angular_velocity, horizon, -1.0, margin, self._touch,
+                read, shown, velocity, angular_velocity, horizon, -1.0, margin, self._touch,
                 self._grid.work, self._found,
             )  # fmt: skip
             if count >= 0:

@@ -18,13 +18,14 @@ from rollcone.collision._detect_kernels import (
     Found,
     GridWork,
     Outlines,
+    Solids,
     find_pairs,
 )
 from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.general import Context
 from rollcone.collision.parts import Parts
-from rollcone.collision.shapes import BOWL, BOX, CAPSULE, CLUMP, CONE, DISK, ELLIPSOID, endless
+from rollcone.collision.shapes import BOWL, CONE, DISK, ELLIPSOID, endless
 from rollcone.errors import SimulationError
 
 
@@ -43,12 +44,6 @@ class BodyArrays(Protocol):
     apart: IntArray  # keys of pairs that do not touch, in order
 
 
-Switch = tuple[()] | None
-Solids = tuple[
-    Switch, Switch, tuple[IntArray, FloatArray] | None, FloatArray | None, IntArray, IntArray | None
-]
-
-
 class UntreatedPairError(SimulationError):
     """Two bodies, by number, have come near each other whose shapes cannot touch yet."""
 
@@ -63,25 +58,17 @@ def outlines(bodies: BodyArrays) -> Outlines:
 
 
 def solids(bodies: BodyArrays) -> Solids:
-    """What kernels are compiled for besides spheres and planes: boxes, capsules, clumps (with their
-    balls), a periodic box (with its lengths); None for what there is not. Then the keys of
-    pairs that do not touch, and the rarer shapes, from disks on: what they are made of."""
-    shape = bodies.shape
-    return (
-        () if np.any(shape == BOX) else None,
-        () if np.any(shape == CAPSULE) else None,
-        bodies.clumps.rows(len(shape)) if np.any(shape == CLUMP) else None,
-        bodies.period if bodies.period.any() else None,
-        bodies.apart,
-        described(bodies) if np.any(shape >= DISK) else None,
-    )
+    """Return what kernels read besides the outlines."""
+    first, balls = bodies.clumps.rows(len(bodies.shape))
+    return Solids(first, balls, bodies.period, bodies.apart, described(bodies))
 
 
 def described(bodies: BodyArrays) -> IntArray:
-    """What _general_kernels.py is told of the bodies. It is compiled only where two of them may
-    need it."""
+    """Return what _general_kernels.py reads of the bodies. It is compiled only where two of them
+    may need it."""
     shape, count = bodies.shape, len(bodies.shape)
-    treat = np.any(shape >= CONE) or np.count_nonzero(~endless(shape)) > 1
+    treat = np.any(shape >= CONE)
+    treat |= np.any(shape >= DISK) and np.count_nonzero(~endless(shape)) > 1
     treat |= np.any(shape == BOWL) and np.any(shape == ELLIPSOID)  # which it refuses
     parts = bodies.parts.arrays(count)
     return bodies.context.describe(parts, bodies.clumps.rows(count), bool(treat))

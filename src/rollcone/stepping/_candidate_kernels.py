@@ -79,7 +79,7 @@ def find_middle(solids, s, B, m, grid, near, mid, control):
         solids, outlines, m.zero, m.zero, 0.0, m.margin, s.touch, near.bodies[:c], grid, mid
     )
     control[MIDDLE] = count
-    if solids[5] is not None and count > 0:
+    if count > 0:
         forget_turned(B.shape, B.size, near, c, mid, count)
     return_to_start(B, m)
     return count
