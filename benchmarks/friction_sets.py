@@ -14,7 +14,7 @@ import numpy as np
 
 import rollcone as rc
 from rollcone._jit import kernel
-from rollcone.laws._kernels import kind_of, project_sets
+from rollcone.laws._kernels import project_sets
 
 HEADER = ("sliding set", "set by set, ns", "cone, ns")
 POINTS, TURNS = 50_000, 9
@@ -36,8 +36,8 @@ def project_all_sets(kinds, radii, points, out):
     for i in range(points.shape[0]):
         x = points[i]
         p = project_sets(
-            kind_of(kinds, i, 0), radii[i, 0], radii[i, 1],
-            kind_of(kinds, i, 1), radii[i, 2], radii[i, 3], radii[i, 4],
+            kinds[i, 0], radii[i, 0], radii[i, 1],
+            kinds[i, 1], radii[i, 2], radii[i, 3], radii[i, 4],
             max(x[0], 0.0), x[0], x[1], x[2], x[3], x[4], x[5],
         )  # fmt: skip
         for k in range(6):
@@ -68,7 +68,7 @@ def table(count: int = POINTS) -> Iterator[tuple[str, ...]]:
     out = np.empty_like(x)
     for name, one in CONES.items():
         cone = one.per_contact(count, 6)
-        sets = (cone.kernel_kinds, cone.radii, x, out)
+        sets = (cone.kinds, cone.radii, x, out)
         apart = nanoseconds(lambda sets=sets: project_all_sets(*sets), count)
         whole = nanoseconds(lambda cone=cone: cone.project(x), count)
         yield name, f"{apart:.0f}", f"{whole:.0f}"

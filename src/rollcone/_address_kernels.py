@@ -1,10 +1,10 @@
 """Kernels and arrays by their addresses.
 
-A large kernel that calls another has that one compiled into it, in each of its own forms. Through
-an address a kernel is compiled once, and only where it is needed: `address_of` gives that of a
-kernel for one signature, `call_pair` and `call_alone` call it. Arrays go likewise: `numbers_at` and
-`places_at` are arrays at an address, which their owner has to keep alive. (Compiled by what _jit
-decorates, and part of its hash.)
+A large kernel that calls another has that one compiled into it. Through an address a kernel is
+compiled once, and only where it is needed: `address_of` gives that of a kernel for one signature,
+`call_pair` and `call_alone` call it. Arrays go likewise: `numbers_at` and `places_at` are arrays at
+an address, which their owner has to keep alive. (Compiled by what _jit decorates, and part of its
+hash.)
 """
 
 from __future__ import annotations

@@ -41,8 +41,9 @@ class Case:
         p = np.zeros((c, d)) if start is None else start.copy()
         turns = bool(np.any(self.inverse[:, 4:]) or np.any(np.ptp(self.inverse[:, 1:4], axis=1)))
         found = together(
-            solve_together, d, law == "exact", None, self.movers, self.frames, self.arms,
-            self.b, (self.radii, np.arange(c)), np.zeros((0, 13)), np.zeros((0, 2), np.int64),
+            solve_together, d, law == "exact", self.movers, self.frames, self.arms, self.b,
+            (self.radii, np.arange(c, dtype=np.int32)), np.zeros((0, 13)),
+            np.zeros((0, 2), np.int64),
             self.speeds, self.v_free, self.w_free, self.inverse, self.position, self.size, True,
             tolerance, 0.0, 1, most, p,
             work or cell_work(c, len(self.inverse), d, turns), at_most=threads,
@@ -83,5 +84,15 @@ def random_case(seed, bodies=12, contacts=20, rows=6, straight=False, hub=False)
     speeds = random.uniform(0.5, 2.0, contacts)
     position = random.uniform(-1.0, 1.0, (n, 3))
     return Case(
-        pairs, frames, arms, b, radii, speeds, v, w, inverse, position, np.full((n, 3), 0.1)
+        pairs.astype(np.int32),
+        frames,
+        arms,
+        b,
+        radii,
+        speeds,
+        v,
+        w,
+        inverse,
+        position,
+        np.full((n, 3), 0.1),
     )

@@ -116,8 +116,8 @@ def reaction_work(rows, table, law, bodies, kind, frames, arms, p, y_before, y_a
         adds = normal + slide + roll + spin > 0.0
         sums[GAINED if adds and slide > 0.0 else SLIDING] += slide
         resisted = ROLLING
-        if table is not None:
-            resisted = CONTOUR if along_contour(table, law[i]) else ROLLING
+        if table.shape[0] > 0 and along_contour(table, law[i]):
+            resisted = CONTOUR
         sums[GAINED if adds and roll > 0.0 else resisted] += roll
         sums[GAINED if adds and spin > 0.0 else SPINNING] += spin
         for s in range(2):

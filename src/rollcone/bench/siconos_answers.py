@@ -21,6 +21,7 @@ import scipy.sparse as sp
 from rollcone.bench.results import FAILED, NOT_SUPPORTED, SOLVED, TIMED_OUT, Outcome
 from rollcone.bench.worker import ONE_THREAD
 from rollcone.errors import MissingPackageError
+from rollcone.laws.disc import DISC
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.residual import residuals
@@ -105,7 +106,7 @@ def unsupported(problem: ContactProblem, name: str) -> str:
         return f"none for {problem.rows} rows per contact"
     if problem.extra_rows:
         return "no extra rows"
-    if problem.cone.kernel_kinds is not None or problem.compliance.any():
+    if np.any(problem.cone.kinds != DISC) or problem.compliance.any():
         return "discs without compliance alone"
     if (problem.law == "exact") == (name == RELAXED):
         return f"not the {problem.law} law"

@@ -1,10 +1,9 @@
 """The friction cone as compiled code: projection and shift, for any mix of sets.
 
-Six numbers stand for a point, x0 normal, (x1, x2) sliding, (x3, x4) rolling,
-x5 spinning; rows that a contact does not have are zero. A set is (kind, a, b). Where all
-sets are discs, kinds are None: the compiler then knows, and drops the other sets. A negative
-kind of the sliding set couples rows: that of a patch the spinning row, the ellipsoid all of them;
-`spin` is then the half-axis along the spinning row.
+Six numbers stand for a point, x0 normal, (x1, x2) sliding, (x3, x4) rolling, x5 spinning; rows that
+a contact does not have are zero. A set is (kind, a, b). A negative kind of the sliding set couples
+rows: that of a patch the spinning row, the ellipsoid all of them; `spin` is then the half-axis
+along the spinning row.
 
 Projection on K = { (y, l_1, l_2, ...) : y >= 0, l_i in y C_i }: the normal part y
 is the root of the increasing function
@@ -48,18 +47,8 @@ _BEYOND = 1e200  # a scale past which any set that is not a point holds the unit
 
 
 @inlined
-def kind_of(kinds, i, which):
-    """Kind of the sliding (0) or rolling (1) set of contact i."""
-    if kinds is None:
-        return None
-    return kinds[i, which]
-
-
-@inlined
 def set_line(kind, a, b, l1, l2, N, D):
     """(alpha, beta): the tangent line of the set's resistance at y = N / D."""
-    if kind is None:
-        return disc_line(a, l1, l2, N, D)
     if kind == DISC:
         return disc_line(a, l1, l2, N, D)
     if kind == ELLIPSE:
@@ -74,8 +63,6 @@ def set_line(kind, a, b, l1, l2, N, D):
 @inlined
 def set_project(kind, a, b, l1, l2, N, D):
     """The nearest point of (N / D) C to l."""
-    if kind is None:
-        return disc_project(a, l1, l2, N, D)
     if kind == DISC:
         return disc_project(a, l1, l2, N, D)
     if kind == ELLIPSE:
@@ -90,8 +77,6 @@ def set_project(kind, a, b, l1, l2, N, D):
 @inlined
 def set_support(kind, a, b, v1, v2):
     """max { c . v : c in C }."""
-    if kind is None:
-        return disc_support(a, v1, v2)
     if kind == DISC:
         return disc_support(a, v1, v2)
     if kind == ELLIPSE:
@@ -134,7 +119,7 @@ def coupled_support(kind, a1, rolling, a2, b2, spin, y1, y2, y3, y4, y5):
 @inlined
 def shift(sliding, a1, b1, rolling, a2, b2, spin, y1, y2, y3, y4, y5):
     """S(y), the sum of the support functions at the friction rows of y."""
-    if sliding is not None and sliding < 0:
+    if sliding < 0:
         return coupled_support(sliding, a1, rolling, a2, b2, spin, y1, y2, y3, y4, y5)
     return (
         set_support(sliding, a1, b1, y1, y2)
@@ -175,7 +160,7 @@ def project_coupled(kind, a1, rolling, a2, b2, spin, x0, x1, x2, x3, x4, x5):
 @inlined
 def project(sliding, a1, b1, rolling, a2, b2, spin, x0, x1, x2, x3, x4, x5):
     """The nearest point of the cone; the squares of the x must not overflow."""
-    if sliding is not None and sliding < 0:
+    if sliding < 0:
         return project_coupled(sliding, a1, rolling, a2, b2, spin, x0, x1, x2, x3, x4, x5)
     N, D = max(x0, 0.0), 1.0
     ahead = N
@@ -200,7 +185,7 @@ def project(sliding, a1, b1, rolling, a2, b2, spin, x0, x1, x2, x3, x4, x5):
 @inlined
 def project_sets(sliding, a1, b1, rolling, a2, b2, spin, normal, x0, x1, x2, x3, x4, x5):
     """Each row group by itself: x0 on the half-line, friction on the sets times `normal`."""
-    if sliding is not None and sliding < 0:
+    if sliding < 0:
         p = coupled_project(sliding, a1, rolling, a2, b2, spin, x1, x2, x3, x4, x5, normal, 1.0)
         return max(x0, 0.0), p[0], p[1], p[2], p[3], p[4]
     p1, p2 = set_project(sliding, a1, b1, x1, x2, normal, 1.0)
@@ -215,6 +200,24 @@ def project_law(exact, sliding, a1, b1, rolling, a2, b2, spin, normal, x0, x1, x
     if exact:
         return project_sets(sliding, a1, b1, rolling, a2, b2, spin, normal, x0, x1, x2, x3, x4, x5)
     return project(sliding, a1, b1, rolling, a2, b2, spin, x0, x1, x2, x3, x4, x5)
+
+
+@inlined
+def project_contact(exact, sliding, a1, b1, rolling, a2, b2, spin, normal, x0, x1, x2, x3, x4, x5):
+    """`project_law`, put in place for discs, which most sets are."""
+    if sliding == DISC and rolling == DISC:
+        return project_on_discs(exact, a1, a2, spin, normal, x0, x1, x2, x3, x4, x5)
+    return project_law(
+        exact, sliding, a1, b1, rolling, a2, b2, spin, normal, x0, x1, x2, x3, x4, x5
+    )
+
+
+@inlined
+def project_on_discs(exact, mu, rho, sigma, normal, x0, x1, x2, x3, x4, x5):
+    """`project_law` for discs of radii mu and rho: the compiler knows the kinds."""
+    if exact:
+        return project_sets(DISC, mu, mu, DISC, rho, rho, sigma, normal, x0, x1, x2, x3, x4, x5)
+    return project(DISC, mu, mu, DISC, rho, rho, sigma, x0, x1, x2, x3, x4, x5)
 
 
 @kernel
@@ -241,10 +244,10 @@ def project_points(kinds, radii, points, out):
         x4 = points[i, 4] / unit if d > 3 else 0.0
         x5 = points[i, 5] / unit if d > 5 else 0.0
         p = project(
-            kind_of(kinds, i, 0),
+            kinds[i, 0],
             radii[i, 0],
             radii[i, 1],
-            kind_of(kinds, i, 1),
+            kinds[i, 1],
             radii[i, 2],
             radii[i, 3],
             radii[i, 4],
@@ -274,10 +277,10 @@ def shift_points(kinds, radii, points, out):
         y4 = points[i, 4] / unit if d > 3 else 0.0
         y5 = points[i, 5] / unit if d > 5 else 0.0
         out[i] = unit * shift(
-            kind_of(kinds, i, 0),
+            kinds[i, 0],
             radii[i, 0],
             radii[i, 1],
-            kind_of(kinds, i, 1),
+            kinds[i, 1],
             radii[i, 2],
             radii[i, 3],
             radii[i, 4],

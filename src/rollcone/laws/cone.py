@@ -11,7 +11,6 @@ K* = { y : u_n >= S(y) }, S the sum of the support functions, `shift`.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -118,9 +117,7 @@ class FrictionCone:
     @classmethod
     def of_discs(cls, radii: FloatArray) -> FrictionCone:
         """Of discs alone, radii (n, 5) as they stand: nothing is checked or copied."""
-        cone = cls._unchecked(np.full((len(radii), 2), DISC), radii)
-        cone.kernel_kinds = None
-        return cone
+        return cls._unchecked(np.full((len(radii), 2), DISC), radii)
 
     def __repr__(self) -> str:
         n = f"{self.radii.shape[0]} contacts" if self.radii.ndim == 2 else "one law"
@@ -129,11 +126,6 @@ class FrictionCone:
         parts = [f"{k} {span(v)}" for k, v in zip(names, spans, strict=True) if np.any(v > 0)]
         coupled = coupled_names(self.kinds)
         return f"FrictionCone({', '.join([n, *parts, *([coupled] if coupled else [])])})"
-
-    @cached_property
-    def kernel_kinds(self) -> IntArray | None:
-        """What kernels take for the kinds: None where all sets are discs."""
-        return self.kinds if np.any(self.kinds != DISC) else None
 
     def per_contact(self, contacts: int, rows: int) -> FrictionCone:
         """The same cone with arrays for `contacts` contacts, checked to fit `rows` rows."""
@@ -152,7 +144,7 @@ class FrictionCone:
 
         x, cone = self._prepared(points)
         out = np.empty_like(x)
-        project_points(cone.kernel_kinds, cone.radii, x, out)
+        project_points(cone.kinds, cone.radii, x, out)
         return out.reshape(np.shape(points))
 
     def project_dual(self, points: ArrayLike) -> FloatArray:
@@ -167,7 +159,7 @@ class FrictionCone:
 
         y, cone = self._prepared(velocities, "velocities")
         out = np.empty(len(y))
-        shift_points(cone.kernel_kinds, cone.radii, y, out)
+        shift_points(cone.kinds, cone.radii, y, out)
         return out.reshape(np.shape(velocities)[:-1])
 
     def dissipation(self, velocities: ArrayLike, reactions: ArrayLike) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rollcone._jit import inlined, kernel
-from rollcone.laws._kernels import kind_of, project, project_sets
+from rollcone.laws._kernels import project_contact
 from rollcone.problem._eigen_kernels import largest_eigenvalue
 
 ROUNDING = 2.0**-53
@@ -84,7 +84,7 @@ def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
     """
     n, d = y.shape
     for i in range(n):
-        slide, roll = kind_of(kinds, i, 0), kind_of(kinds, i, 1)
+        slide, roll = kinds[i, 0], kinds[i, 1]
         a1, b1, a2, b2, spin = radii[i, 0], radii[i, 1], radii[i, 2], radii[i, 3], radii[i, 4]
         f = lambdas[i] / speed
         p0, p1 = p[i, 0] * f, p[i, 1] * f
@@ -97,11 +97,10 @@ def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
         x3 = p3 - y[i, 3] * units[i, 3] / speed if d > 3 else 0.0
         x4 = p4 - y[i, 4] * units[i, 4] / speed if d > 3 else 0.0
         x5 = p5 - y[i, 5] * units[i, 5] / speed if d > 5 else 0.0
-        if exact:
-            normal = max(p0, 0.0)
-            x = project_sets(slide, a1, b1, roll, a2, b2, spin, normal, x0, x1, x2, x3, x4, x5)
-        else:
-            x = project(slide, a1, b1, roll, a2, b2, spin, x0, x1, x2, x3, x4, x5)
+        normal = max(p0, 0.0)
+        x = project_contact(
+            exact, slide, a1, b1, roll, a2, b2, spin, normal, x0, x1, x2, x3, x4, x5
+        )
         square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
         square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
         hidden = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5

@@ -71,7 +71,7 @@ def errors(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[Float
     e = np.empty(problem.contacts)
     contact_errors(
         problem.law == "exact",
-        problem.cone.kernel_kinds,
+        problem.cone.kinds,
         problem.scaled_radii,
         scale.units,
         scale.lambdas,

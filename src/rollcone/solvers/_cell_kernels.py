@@ -8,8 +8,9 @@ their places, so that a sweep streams through memory:
 with V the velocities of the bodies over the unit of speed u, x the reactions over D u, and D one
 number for each group of rows (normal, sliding, rolling, spinning): the scaling of scaled.py, over
 the root of the block's largest eigenvalue, so that one step length serves all contacts.
-J follows from the frame (n, t1) and the two arms. `rows` is the number of rows per contact, 3 or 6. `friction` is None where all sets are discs; else `sets` (c, 3) has the
-kinds of the sliding and the rolling set of each cell, and the second half-axis of the latter.
+J follows from the frame (n, t1) and the two arms. `rows` is the number of rows per
+contact, 3 or 6. `sets` (c, 3) has the kinds of the sliding and the rolling set of each cell, and
+the second half-axis of the latter; it has no rows where all sets are discs.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import math
 
 from rollcone._jit import inlined, kernel
 from rollcone._prefetch_kernels import fetch_row
-from rollcone.laws._kernels import project, project_law, project_sets
+from rollcone.laws._kernels import project_law, project_on_discs
 
 # Places in a cell.
 NORMAL, TANGENT, ARM_A, ARM_B, B, X, D, RADII, SHARE, CELL = 0, 3, 6, 9, 12, 18, 24, 28, 31, 32
@@ -107,35 +108,30 @@ def push_cell(rows, turns, cells, i, bodies, a, b, n, d0, d1, d2, d3, d4, d5):
 
 
 @inlined
-def project_cell(exact, friction, sets, cells, i, x0, x1, x2, x3, x4, x5):
+def project_cell(exact, sets, cells, i, x0, x1, x2, x3, x4, x5):
     """On the cone, or under the exact law set by set."""
     mu, rho, sigma = cells[i, 28], cells[i, 29], cells[i, 30]
     return project_point(
-        exact, friction, sets, i, mu, rho, rho_across(friction, sets, i, rho), sigma, x0, x0, x1,
-        x2, x3, x4, x5,
-    )  # fmt: skip
+        exact, sets, i, mu, rho, rho_across(sets, i, rho), sigma, x0, x0, x1, x2, x3, x4, x5
+    )
 
 
 @inlined
-def rho_across(friction, sets, i, rho):
+def rho_across(sets, i, rho):
     """The second half-axis of the rolling set, in the units of the cell."""
-    if friction is None:
-        return rho
-    return sets[i, 2]
+    return sets[i, 2] if sets.shape[0] > 0 else rho
 
 
 @inlined
-def project_point(exact, friction, sets, i, mu, rho, across, sigma, p0, x0, x1, x2, x3, x4, x5):
+def project_point(exact, sets, i, mu, rho, across, sigma, p0, x0, x1, x2, x3, x4, x5):
     """The nearest point to x: of the cone, or under the exact law of the sets times p0."""
     normal = max(p0, 0.0)
-    if friction is not None:
+    if sets.shape[0] > 0:
         slide, roll = int(sets[i, 0]), int(sets[i, 1])
         return project_law(
             exact, slide, mu, mu, roll, rho, across, sigma, normal, x0, x1, x2, x3, x4, x5
         )
-    if exact:
-        return project_sets(None, mu, mu, None, rho, rho, sigma, normal, x0, x1, x2, x3, x4, x5)
-    return project(None, mu, mu, None, rho, rho, sigma, x0, x1, x2, x3, x4, x5)
+    return project_on_discs(exact, mu, rho, sigma, normal, x0, x1, x2, x3, x4, x5)
 
 
 @kernel
@@ -150,11 +146,12 @@ def push_cells(rows, turns, n, pairs, cells, bodies, first, last):
 
 @inlined
 def _sweep(
-    rows, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+    rows, exact, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
     bodies, stamp, first, last,
 ):  # fmt: skip
     """Sweep the cells as `sweep_cells` does; `rows` is a constant of the caller."""
-    d, total, worst, visits = rows, 0.0, 0.0, 0
+    d, thrown = rows, past.shape[0] > 0
+    total, worst, visits = 0.0, 0.0, 0
     for j in range(first, last):
         a, b = pairs[j, 0], pairs[j, 1]
         if quiet > 0.0 and stamp[a] < sweep - 1 and stamp[b] < sweep - 1:
@@ -169,7 +166,7 @@ def _sweep(
         p3, p4, p5 = 0.0, 0.0, 0.0
         if d > 3:
             p3, p4, p5 = cells[j, 21], cells[j, 22], cells[j, 23]
-        if past is not None:
+        if thrown:
             x0, x1, x2 = past[j, 0], past[j, 1], past[j, 2]
             past[j, 0], past[j, 1], past[j, 2] = p0, p1, p2
             p0, p1, p2 = p0 + beta * (p0 - x0), p1 + beta * (p1 - x1), p2 + beta * (p2 - x2)
@@ -185,12 +182,10 @@ def _sweep(
             x3 = p3 - step * (dr * y3 + cells[j, 15])
             x4 = p4 - step * (dr * y4 + cells[j, 16])
             x5 = p5 - step * (ds * y5 + cells[j, 17])
-        x0, x1, x2, x3, x4, x5 = project_cell(
-            exact, friction, sets, cells, j, x0, x1, x2, x3, x4, x5
-        )
+        x0, x1, x2, x3, x4, x5 = project_cell(exact, sets, cells, j, x0, x1, x2, x3, x4, x5)
         d0, d1, d2, d3, d4, d5 = x0 - p0, x1 - p1, x2 - p2, x3 - p3, x4 - p4, x5 - p5
         square = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3 + d4 * d4 + d5 * d5
-        if square == 0.0 and past is None:
+        if square == 0.0 and not thrown:
             continue
         total += square
         share = math.sqrt(square) / max(cells[j, 31], _OWN * own * x0)
@@ -210,7 +205,7 @@ def _sweep(
 
 @kernel
 def sweep_cells(
-    rows, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+    rows, exact, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
     bodies, stamp, first, last,
 ):  # fmt: skip
     """One projection of each cell in turn, from `first` to `last`; returns the sum of the squared
@@ -221,16 +216,16 @@ def sweep_cells(
     (n + 1,) is the last sweep in which each body changed.
     `own` is 1 if what the contact's reaction does counts as its speed, else 0. With momentum,
     `past` (c, d) has the reactions before those of the cells, and a visit starts from
-    x + beta (x - past), as the bodies' velocities do; else it is None.
+    x + beta (x - past), as the bodies' velocities do; else it has no rows.
 
     The loop is compiled for 3 and for 6 rows: it is where a step spends its time.
     """
     if rows == 3:
         return _sweep(
-            3, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+            3, exact, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
             bodies, stamp, first, last,
         )  # fmt: skip
     return _sweep(
-        6, exact, friction, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
+        6, exact, sets, turns, step, quiet, own, sweep, beta, past, n, pairs, cells,
         bodies, stamp, first, last,
     )  # fmt: skip

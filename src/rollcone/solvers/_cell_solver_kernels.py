@@ -88,9 +88,7 @@ def block_at(ends, begin, end, place):
 
 
 @kernel
-def sweep_all(
-    thread, threads, gate, rows, exact, friction, step, quiet, own, sweep, beta, past, n, work
-):
+def sweep_all(thread, threads, gate, rows, exact, step, quiet, own, sweep, beta, past, n, work):
     """One sweep; the sum of squared changes, the largest share of a contact's speed, and the number
     of visits."""
     pairs, cells, bodies = work.pairs, work.cells, work.bodies
@@ -102,7 +100,7 @@ def sweep_all(
         for k in range(mine, others):
             first = ends[k - 1] if k > 0 else np.int64(0)
             sums[k, 0], sums[k, 1], sums[k, 2] = sweep_cells(
-                rows, exact, friction, work.sets, work.turns, step, quiet, own, sweep, beta, past,
+                rows, exact, work.sets, work.turns, step, quiet, own, sweep, beta, past,
                 n, pairs, cells, bodies, work.stamp, first, ends[k],
             )  # fmt: skip
         wait(gate, threads)
@@ -164,7 +162,7 @@ def larger(a, b):
 
 
 @kernel
-def measure(thread, threads, gate, rows, exact, friction, unit, n, quiet, own, sweep, work):
+def measure(thread, threads, gate, rows, exact, unit, n, quiet, own, sweep, work):
     """Errors of the law at the present reactions: |e|, max e_i and max e_i / speeds_i. Bodies of
     contacts with more than `quiet` are marked as changed."""
     ends, sums, blocks = work.ends, work.sums, work.colours[work.flags[1]]
@@ -172,7 +170,7 @@ def measure(thread, threads, gate, rows, exact, friction, unit, n, quiet, own, s
     for k in range(low, high):
         first = ends[k - 1] if k > 0 else np.int64(0)
         sums[k, 0], sums[k, 1], sums[k, 2] = measure_cells(
-            rows, exact, friction, work.sets, unit, n, quiet, own, sweep, work.pairs, work.cells,
+            rows, exact, work.sets, unit, n, quiet, own, sweep, work.pairs, work.cells,
             work.scales, work.bodies, work.stamp, first, ends[k],
         )  # fmt: skip
     wait(gate, threads)
@@ -187,7 +185,7 @@ def measure(thread, threads, gate, rows, exact, friction, unit, n, quiet, own, s
 
 @kernel
 def measure_cells(
-    rows, exact, friction, sets, unit, n, quiet, own, sweep, pairs, cells, scales, bodies, stamp,
+    rows, exact, sets, unit, n, quiet, own, sweep, pairs, cells, scales, bodies, stamp,
     first, last,
 ):  # fmt: skip
     """The sum of e_i^2 / lambda_i, max e_i and max e_i / speeds_i of some cells: the errors of
@@ -211,10 +209,8 @@ def measure_cells(
             x5 = p5 - (y[5] + cells[j, 17] / ds) * spin
         mu = cells[j, 28] * dt / dn
         rho, sigma = cells[j, 29] * dr / dn / roll, cells[j, 30] * ds / dn / spin
-        across = rho_across(friction, sets, j, cells[j, 29]) * dr / dn / roll
-        x = project_point(
-            exact, friction, sets, j, mu, rho, across, sigma, p0, x0, x1, x2, x3, x4, x5
-        )
+        across = rho_across(sets, j, cells[j, 29]) * dr / dn / roll
+        x = project_point(exact, sets, j, mu, rho, across, sigma, p0, x0, x1, x2, x3, x4, x5)
         square = (p0 - x[0]) ** 2 + (p1 - x[1]) ** 2 + (p2 - x[2]) ** 2
         square += (p3 - x[3]) ** 2 + (p4 - x[4]) ** 2 + (p5 - x[5]) ** 2
         hidden = p0 * p0 + p1 * p1 + p2 * p2 + p3 * p3 + p4 * p4 + p5 * p5
@@ -233,7 +229,7 @@ def measure_cells(
 
 @kernel
 def prepare(
-    thread, threads, gate, rows, friction, movers, frames, arms, b, radii, limits, kinds, speeds,
+    thread, threads, gate, rows, movers, frames, arms, b, radii, limits, kinds, speeds,
     p, v_free, w_free, inverse, position, size, anew, work,
 ):  # fmt: skip
     """Blocks, cells and bodies; returns the unit of speed."""
@@ -253,7 +249,7 @@ def prepare(
     unit = power_of_two(unit)  # so that no bit of one contact depends on another's speed
     first, last = share(c, thread, threads)
     fill_cells(
-        rows, friction, n, movers, frames, arms, b, p, radii, limits, kinds, speeds, inverse,
+        rows, n, movers, frames, arms, b, p, radii, limits, kinds, speeds, inverse,
         work.rank, unit, work.place, first, last, work.pairs, work.cells, work.sets, work.scales,
         work.W[thread], work.square[thread], work.units[thread], work.line[thread], work.D[thread],
         work.one[thread],
@@ -281,16 +277,16 @@ def spent(effort, most):
 
 @kernel
 def solve_cells(
-    thread, threads, gate, rows, exact, friction, movers, frames, arms, b, radii, limits, kinds,
+    thread, threads, gate, rows, exact, movers, frames, arms, b, radii, limits, kinds,
     speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most,
     p, work,
 ):  # fmt: skip
     """Sweep until max e_i / max(speeds_i, lambda_i r_n) <= tolerance or max e_i <=
     speed_tolerance, at least `least` times, but once where errors are those of rounding: what
     nearly rests then comes to rest; and for at most the effort of `most` sweeps of all contacts.
-    `friction` is None where all sets are discs of `radii`, which are those of laws (laws, 5) and
-    the law of each contact; else each contact has `limits` (c, 13), whose first five are radii, and
-    `kinds` (c, 2) of its own.
+    `radii` are those of laws (laws, 5), of discs, and the law of each contact (c,). Where sets are
+    no discs, each contact has `limits` (c, 13), whose first five are radii, and `kinds` (c, 2) of
+    its own; else these have no rows.
     p (c, d) holds the start, then the best answer. `anew`: the bodies have moved since the call
     before.
 
@@ -304,7 +300,7 @@ def solve_cells(
     """
     c, n = p.shape[0], v_free.shape[0]
     unit = prepare(
-        thread, threads, gate, rows, friction, movers, frames, arms, b, radii, limits, kinds,
+        thread, threads, gate, rows, movers, frames, arms, b, radii, limits, kinds,
         speeds, p, v_free, w_free, inverse, position, size, anew, work,
     )  # fmt: skip
     load(thread, threads, gate, rows, unit, n, v_free, w_free, inverse, work)
@@ -321,15 +317,15 @@ def solve_cells(
         done += 1
         if lazy:
             _, worst, visits = sweep_all(
-                thread, threads, gate, rows, exact, friction, step, quiet * step, own, done,
-                0.0, None, n, work,
+                thread, threads, gate, rows, exact, step, quiet * step, own, done,
+                0.0, work.past[:0], n, work,
             )  # fmt: skip
             quiet = tolerance if done >= least else -tolerance
         else:
             beta = momentum(pace)
             throw(thread, threads, gate, beta, n, work.bodies, work.before)
             change, worst, visits = sweep_all(
-                thread, threads, gate, rows, exact, friction, step, 0.0, own, done, beta,
+                thread, threads, gate, rows, exact, step, 0.0, own, done, beta,
                 work.past, n, work,
             )  # fmt: skip
             pace = next_pace(pace, change)
@@ -347,7 +343,7 @@ def solve_cells(
             load(thread, threads, gate, rows, unit, n, v_free, w_free, inverse, work)
             loaded = done
         size_of_error, speed, residual = measure(
-            thread, threads, gate, rows, exact, friction, unit, n, tolerance, own, done, work
+            thread, threads, gate, rows, exact, unit, n, tolerance, own, done, work
         )
         met = residual <= tolerance or speed <= speed_tolerance
         if not math.isfinite(size_of_error):
@@ -370,14 +366,14 @@ def solve_cells(
 
 @threaded
 def solve_together(
-    thread, threads, gate, rows, exact, friction, movers, frames, arms, b, radii, limits, kinds,
+    thread, threads, gate, rows, exact, movers, frames, arms, b, radii, limits, kinds,
     speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most,
     p, work,
 ):  # fmt: skip
     """The same on several threads: the same bits for any number of them."""
     work = by_reference(work)
     return solve_cells(
-        thread, threads, gate, rows, exact, friction, movers, frames, arms, b, radii, limits,
+        thread, threads, gate, rows, exact, movers, frames, arms, b, radii, limits,
         kinds, speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance,
         least, most, p, work,
     )  # fmt: skip

@@ -135,9 +135,9 @@ def crooked_scales(rows, frames, arms, movers, inverse, i, n, W, square, units, 
 
 
 @inlined
-def put_radii(friction, radii, limits, kinds, i, dn, dt, dr, ds, cells, sets, j):
+def put_radii(radii, limits, kinds, i, dn, dt, dr, ds, cells, sets, j):
     """Half-axes of the sets of contact i in the units of the cell, and their kinds."""
-    if friction is None:
+    if limits.shape[0] == 0:
         of_laws, law = radii[0], radii[1][i]
         mu, rho, sigma = of_laws[law, 0], of_laws[law, 2], of_laws[law, 4]
     else:
@@ -148,7 +148,7 @@ def put_radii(friction, radii, limits, kinds, i, dn, dt, dr, ds, cells, sets, j)
 
 @inlined
 def put_cell(
-    rows, friction, frames, arms, b, p, radii, limits, kinds, speeds, unit, scale, i, cells, sets,
+    rows, frames, arms, b, p, radii, limits, kinds, speeds, unit, scale, i, cells, sets,
     scales, j,
 ):  # fmt: skip
     """Contact i in cell j, and in scales (c, 4) lambda, the units of rolling and spinning, and the
@@ -164,13 +164,13 @@ def put_cell(
         f = dn if k == 0 else dt if k < 3 else dr if k < 5 else ds
         cells[j, 12 + k] = b[i, k] * f / unit
         cells[j, 18 + k] = p[i, k] / f / unit
-    put_radii(friction, radii, limits, kinds, i, dn, dt, dr, ds, cells, sets, j)
+    put_radii(radii, limits, kinds, i, dn, dt, dr, ds, cells, sets, j)
     cells[j, 31] = dt * speeds[i] / unit
 
 
 @kernel
 def fill_cells(
-    rows, friction, n, movers, frames, arms, b, p, radii, limits, kinds, speeds, inverse, rank,
+    rows, n, movers, frames, arms, b, p, radii, limits, kinds, speeds, inverse, rank,
     unit, place, first, last, pairs, cells, sets, scales, W, square, units, line, D, one,
 ):  # fmt: skip
     """The contacts from `first` to `last`, each in its place."""
@@ -190,7 +190,7 @@ def fill_cells(
             )
         j = place[i]
         put_cell(
-            rows, friction, frames, arms, b, p, radii, limits, kinds, speeds, unit, scale, i, cells,
+            rows, frames, arms, b, p, radii, limits, kinds, speeds, unit, scale, i, cells,
             sets, scales, j,
         )  # fmt: skip
         for s in range(2):

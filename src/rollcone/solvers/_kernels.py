@@ -2,8 +2,8 @@
 
 All numbers are scaled (see scaled.py): blocks have unit diagonals, so one
 step length serves all rows of a contact. `rows` is the number of rows per contact
-(2, 3, 5 or 6), `dofs` the number of velocities per body. `kinds` is None where all sets are discs, and `W` is None unless one-contact
-problems are solved exactly.
+(2, 3, 5 or 6), `dofs` the number of velocities per body. `W` (n, d, d) has no rows
+unless one-contact problems are solved exactly.
 Six local numbers hold a contact's velocity and reaction, so they stay in registers.
 """
 
@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from rollcone._jit import inlined, kernel
-from rollcone.laws._kernels import kind_of, project, project_sets
+from rollcone.laws._kernels import project_contact
 
 FIXED, SYMMETRIC, SHUFFLED = 0, 1, 2
 
@@ -22,14 +22,12 @@ FIXED, SYMMETRIC, SHUFFLED = 0, 1, 2
 @inlined
 def step_contact(exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5):
     """One projection of p - h y: on the cone, or under the exact law set by set."""
-    slide, roll = kind_of(kinds, i, 0), kind_of(kinds, i, 1)
+    slide, roll = kinds[i, 0], kinds[i, 1]
     a1, b1, a2, b2, s = radii[i, 0], radii[i, 1], radii[i, 2], radii[i, 3], radii[i, 4]
     x0, x1, x2 = p0 - h * y0, p1 - h * y1, p2 - h * y2
     x3, x4, x5 = p3 - h * y3, p4 - h * y4, p5 - h * y5
-    if exact:
-        normal = max(x0, 0.0)
-        return project_sets(slide, a1, b1, roll, a2, b2, s, normal, x0, x1, x2, x3, x4, x5)
-    return project(slide, a1, b1, roll, a2, b2, s, x0, x1, x2, x3, x4, x5)
+    normal = max(x0, 0.0)
+    return project_contact(exact, slide, a1, b1, roll, a2, b2, s, normal, x0, x1, x2, x3, x4, x5)
 
 
 @kernel
@@ -93,7 +91,7 @@ def update_contact(
     p4 = p[i, 4] if d > 3 else 0.0
     p5 = p[i, 5] if d > 5 else 0.0
     h = steps[i]
-    if W is None:
+    if W.shape[0] == 0:
         x0, x1, x2, x3, x4, x5 = step_contact(
             exact, kinds, radii, i, h, y0, y1, y2, y3, y4, y5, p0, p1, p2, p3, p4, p5
         )

@@ -46,7 +46,7 @@ class ScaledProblem:
         self.problem = problem
         self.exact = problem.law == "exact"
         self.rows = problem.rows
-        self.kinds = problem.cone.kernel_kinds
+        self.kinds = problem.cone.kinds
         self.D = group_scales(problem) if scales is None else scales
         rows = 1.0 / np.sqrt(problem.scaling.row_lambdas) if row_scales is None else row_scales
         self.row_D = np.asarray(rows)

@@ -62,6 +62,8 @@ class Sweeps:
         self.map = scaled.velocity_map()
         self.p = np.zeros(scaled.problem.size)
         self._apart = apart
+        if blocks is None:
+            blocks = np.zeros((0, scaled.rows, scaled.rows))
         self._new = np.zeros_like(self.map.z if isinstance(self.map, BodyMap) else self.p)
         self._sizes: tuple[int, ...] = (scaled.rows,)
         if isinstance(self.map, BodyMap):
@@ -115,7 +117,7 @@ class Sweeps:
             self.map.load(self.p)
         self._new[:] = self._old()
 
-    def _body_arguments(self, bodies: BodyMap, blocks: FloatArray | None) -> tuple[Any, ...]:
+    def _body_arguments(self, bodies: BodyMap, blocks: FloatArray) -> tuple[Any, ...]:
         """Of `sweep_bodies`, from the blocks on."""
         scaled, split = self._scaled, self._scaled.problem.split
         b, row_b = split(bodies.b)
@@ -141,7 +143,7 @@ class Sweeps:
             self._new if self._apart else bodies.z,
         )
 
-    def _matrix_arguments(self, matrix: MatrixMap, blocks: FloatArray | None) -> tuple[Any, ...]:
+    def _matrix_arguments(self, matrix: MatrixMap, blocks: FloatArray) -> tuple[Any, ...]:
         """Of `sweep_delassus`, from the matrix on."""
         scaled, problem = self._scaled, self._scaled.problem
         form = DelassusForm(matrix.W, matrix.q)

@@ -137,16 +137,14 @@ def shift_bodies(B, dx, turn):
 
 
 @kernel
-def move_apart(
-    apart, solids, metric, touch, h, B, inverse, margin, dx, turn, grid, found, multiplier
-):
+def move_apart(solids, metric, touch, h, B, inverse, margin, dx, turn, grid, found, multiplier):
     """Returns what that did to the potential energy, and whether there was room to look.
 
-    `apart` is None where the scheme does not ask for it, or `metric` is KEPT. margin (n,), dx and
-    turn (n, 3) and multiplier (contacts,) are scratch.
+    Nothing is done if `metric` is KEPT. margin (n,), dx and turn (n, 3) and multiplier (contacts,)
+    are scratch.
     """
     gain = 0.0
-    if apart is None or metric == KEPT:
+    if metric == KEPT:
         return gain, True
     outlines = Outlines(B.kind, B.shape, B.size, B.position, B.orientation)
     margin[:] = 0.0

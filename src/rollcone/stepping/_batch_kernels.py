@@ -54,14 +54,10 @@ FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED, SOLVE_TOGETHER = 
 
 @kernel
 def run_steps(
-    solids, rows, friction, apart, settings, B, m, grid, near, mid, seen, work, known, cells, gate,
-    control, numbers, steps,
+    solids, rows, settings, B, m, grid, near, mid, seen, work, known, cells, gate, control, numbers,
+    steps,
 ):  # fmt: skip
-    """Up to `steps` steps; what it ends with is one of the codes above.
-
-    `friction` is the table of laws with other limits than discs, `apart` says that positions are to
-    be moved apart; None where there is no such thing, so that nothing is compiled for it.
-    """
+    """Up to `steps` steps; what it ends with is one of the codes above."""
     B, m, work, code = by_reference(B), by_reference(m), by_reference(work), FINISHED
     cells, clock = by_reference(cells), ticks()
     while code == FINISHED and control[w.DONE] < steps:
@@ -81,12 +77,12 @@ def run_steps(
         while control[w.STAGE] != w.BEGIN and code == FINISHED:
             found, now = in_use(near, work, control[w.CONTACTS])
             if control[w.STAGE] == w.SOLVE:
-                contact_geometry(friction, s, B, m, found, mid, known, now, control)
+                contact_geometry(s, B, m, found, mid, known, now, control)
                 if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
                     continue  # contacts have moved up: once more
-                contact_rows(rows, friction, s, B, m, found, now, control)
+                contact_rows(rows, s, B, m, found, now, control)
                 clock = lap(numbers, w.ROWS, clock)
-                if not solve_here(rows, friction, s, B, m, now, cells, gate, control, numbers):
+                if not solve_here(rows, s, B, m, now, cells, gate, control, numbers):
                     control[w.STAGE] = w.SOLVED
                     code = SOLVE_TOGETHER if control[w.APART] else SOLVE_OUTSIDE
                     continue
@@ -101,13 +97,13 @@ def run_steps(
             if control[w.LIMIT_ROUNDS] == 0:
                 more = next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers)
             if more == 0 and s.vary:
-                more = next_limits(friction, s, m, now, control, numbers)
+                more = next_limits(s, B, m, now, control, numbers)
             clock = lap(numbers, w.DETECTION, clock)
             if more < 0:
                 code = MORE_ROOM
             elif more == 0:
-                if move_bodies(apart, solids, s, B, m, grid, seen, work, numbers):
-                    finish_step(rows, friction, s, B, m, found, now, known, control, numbers)
+                if move_bodies(solids, s, B, m, grid, seen, work, numbers):
+                    finish_step(rows, s, B, m, found, now, known, control, numbers)
                     go_on(s, settings, B, found, known, control)
                     code = NOT_CONVERGED if s.strict and control[w.FAILED] else FINISHED
                 else:
@@ -193,11 +189,11 @@ def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
 
 
 @stage
-def next_limits(friction, s, m, work, control, numbers):
+def next_limits(s, B, m, work, control, numbers):
     """Is the step solved once more, with other coefficients of friction? They are compared with
     those of the speeds that came of them."""
     change = update_limits(
-        friction, s.h, s.scheme == w.GAP_AHEAD and s.mean_friction, control[w.LIMIT_ROUNDS],
+        B.law_friction, s.h, s.scheme == w.GAP_AHEAD and s.mean_friction, control[w.LIMIT_ROUNDS],
         work.law, work.touch_state, work.frames, work.arms, work.movers, m.inverse, work.p,
         work.y_before, work.y_after, m.pressed, work.kinds, work.limits,
     )  # fmt: skip
@@ -213,7 +209,7 @@ def next_limits(friction, s, m, work, control, numbers):
 
 
 @stage
-def move_bodies(apart, solids, s, B, m, grid, seen, work, numbers):
+def move_bodies(solids, s, B, m, grid, seen, work, numbers):
     """Positions at the end of the step, moved apart where the scheme does so; False if there was no
     room to look, and the step has to begin once more."""
     if s.scheme == w.MIDPOINT:  # x_M + h v+ / 2 as one move of the whole step
@@ -223,7 +219,7 @@ def move_bodies(apart, solids, s, B, m, grid, seen, work, numbers):
         m.w_new, m.w_free, m.free_turn, m.v_mean, m.w_mean,
     )  # fmt: skip
     gain, room = move_apart(
-        apart, solids, s.metric, s.touch, s.h, B, m.inverse, m.margin, m.shift, m.shift_turn, grid,
+        solids, s.metric, s.touch, s.h, B, m.inverse, m.margin, m.shift, m.shift_turn, grid,
         seen, work.speeds,
     )  # fmt: skip
     numbers[w.CORRECTION] += gain if room else 0.0
@@ -273,10 +269,10 @@ def go_on(s, settings, B, near, known, control):
 
 
 @stage
-def finish_step(rows, friction, s, B, m, near, work, known, control, numbers):
+def finish_step(rows, s, B, m, near, work, known, control, numbers):
     """The energy audit, velocities, what is remembered for the next step."""
     reaction_work(
-        rows, friction, work.law, near.bodies, B.kind, work.frames, work.arms, work.p,
+        rows, B.law_friction, work.law, near.bodies, B.kind, work.frames, work.arms, work.p,
         work.y_before, work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
         numbers[w.SUMS :],
     )  # fmt: skip

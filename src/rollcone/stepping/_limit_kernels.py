@@ -91,7 +91,7 @@ def align_frames(
     Normals and arms of lasting contacts are those of the middle of the step, and so are
     orientations. A disk that lies on its face has no contour friction (2.25).
     """
-    if table is None:
+    if table.shape[0] == 0:
         return
     for i in range(law.shape[0]):
         limits[i, FIRST] = limits[i, SECOND] = 0.0
@@ -152,7 +152,7 @@ def put_limits(table, row, kinds, limits, i):
 @kernel
 def set_limits(table, h, anew, law, y_before, p_known, kinds, limits):
     """The sets of all contacts; `anew` with coefficients of the speeds before the step."""
-    if table is None:
+    if table.shape[0] == 0:
         return
     for i in range(law.shape[0]):
         row = law[i]
@@ -247,7 +247,7 @@ def update_limits(
     `mean`: friction of lasting contacts opposes the mean velocity. `pressed` (n,) is made here.
     """
     worst = 0.0
-    if table is None:
+    if table.shape[0] == 0:
         return worst
     most_pressed(movers, p, pressed)
     for i in range(law.shape[0]):

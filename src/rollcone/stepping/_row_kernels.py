@@ -74,7 +74,7 @@ def mean_friction_rows(
     in the first step of a contact friction opposes y+, so that what should stop does. So it does
     below `noise` times what the loads do: errors of a solve would be mirrored from step to step.
     `sizes` (c,) are lengths of the bodies; radii[law] are those of friction, or `kinds` and
-    `limits` where there is `friction` other than discs. The spring of a
+    `limits` where the table `friction` of other limits than discs has rows. The spring of a
     contact that is `soft` knows where it has been.
     """
     for i in range(state.shape[0]):
@@ -97,7 +97,7 @@ def mean_friction_rows(
 @inlined
 def goes_on(friction, radii, law, kinds, limits, i, p, k):
     """Is friction of the rows from k on at its limit?"""
-    if friction is None:
+    if friction.shape[0] == 0:
         limit = _AT_LIMIT * radii[law[i], k - 1] * p[i, 0]
         return p[i, k] ** 2 + p[i, k + 1] ** 2 >= limit * limit
     # The limit of viscous rolling is made by its speed, which must not be mirrored.
@@ -109,7 +109,7 @@ def goes_on(friction, radii, law, kinds, limits, i, p, k):
 @inlined
 def with_spin(friction, kinds, i):
     """Is sliding coupled with spinning?"""
-    if friction is None:
+    if friction.shape[0] == 0:
         return False
     return kinds[i, 0] < 0
 

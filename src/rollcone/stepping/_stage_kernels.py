@@ -81,7 +81,7 @@ def predict(s, B, m):
 
 
 @stage
-def contact_geometry(friction, s, B, m, near, mid, known, work, control):
+def contact_geometry(s, B, m, near, mid, known, work, control):
     """What each candidate is: its law, whether it lasts, its normal, arms and frame; and its
     reaction in the step before, in world axes."""
     k, bodies, normal, arms = control[KNOWN], near.bodies, work.normal, work.arms
@@ -108,12 +108,12 @@ def contact_geometry(friction, s, B, m, near, mid, known, work, control):
             work.start, work.touch_state,
         )  # fmt: skip
     contact.contact_frames(normal, work.frames)
-    if friction is not None:
-        align_contours(friction, s, B, m, near, work)
+    if B.law_friction.shape[0] > 0:
+        align_contours(s, B, m, near, work)
 
 
 @stage
-def align_contours(friction, s, B, m, near, work):
+def align_contours(s, B, m, near, work):
     """Frames of contacts with contour friction, where geometry is that of the middle of the step
     with orientations there."""
     here = B.orientation
@@ -121,7 +121,7 @@ def align_contours(friction, s, B, m, near, work):
         half_a_step(s, B, m)
         here = m.start_orientation
     align_frames(
-        friction, work.law, B.shape, B.size, here, B.orientation, work.touch_state,
+        B.law_friction, work.law, B.shape, B.size, here, B.orientation, work.touch_state,
         near.bodies, near.key, near.gap, work.small, work.normal, work.arms, work.frames,
         work.limits,
     )  # fmt: skip
@@ -152,7 +152,7 @@ def start_reactions(rows, s, B, m, near, work, control):
 
 
 @stage
-def contact_rows(rows, friction, s, B, m, near, work, control):
+def contact_rows(rows, s, B, m, near, work, control):
     """The problem: bodies and b of every candidate, and what the scheme asks."""
     bodies, frames, arms = near.bodies, work.frames, work.arms
     start_reactions(rows, s, B, m, near, work, control)
@@ -162,8 +162,8 @@ def contact_rows(rows, friction, s, B, m, near, work, control):
     )
     gap, b, y = near.gap, work.b, work.y_before
     set_limits(
-        friction, s.h, control[LIMIT_ROUNDS] == 0, work.law, y, work.p_known, work.kinds,
-        work.limits,
+        B.law_friction, s.h, control[LIMIT_ROUNDS] == 0, work.law, y, work.p_known,
+        work.kinds, work.limits,
     )  # fmt: skip
     for i in range(gap.shape[0]):
         work.restitution[i] *= work.temper[i]
@@ -178,7 +178,7 @@ def contact_rows(rows, friction, s, B, m, near, work, control):
             work.slow, work.loads, work.touch_state, work.soft, b,
         )  # fmt: skip
         if s.mean_friction:
-            oppose_mean(rows, friction, s, B, m, bodies, work)
+            oppose_mean(rows, s, B, m, bodies, work)
     elif s.scheme == DVI:
         for i in range(gap.shape[0]):
             work.start[i], work.touch_state[i] = y[i, 0], FIRST_TOUCH
@@ -192,7 +192,7 @@ def contact_rows(rows, friction, s, B, m, near, work, control):
 
 
 @stage
-def oppose_mean(rows, friction, s, B, m, bodies, work):
+def oppose_mean(rows, s, B, m, bodies, work):
     """Friction of lasting contacts that goes on opposes the mean velocity of the step."""
     apply_reactions(m, work, m.v_mean, m.w_mean)
     contact.contact_velocities(
@@ -201,9 +201,9 @@ def oppose_mean(rows, friction, s, B, m, bodies, work):
     for i in range(work.speeds.shape[0]):
         work.speeds[i] = work.small[i] / s.touch  # sizes, for now
     mean_friction_rows(
-        friction, _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law, work.kinds,
-        work.limits, work.p_known, work.bend, work.y_before, work.y_expected, work.loads,
-        work.speeds, work.soft, work.b,
+        B.law_friction, _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law,
+        work.kinds, work.limits, work.p_known, work.bend, work.y_before, work.y_expected,
+        work.loads, work.speeds, work.soft, work.b,
     )  # fmt: skip
 
 
@@ -246,7 +246,7 @@ def contact_speeds(s, m, work):
 
 
 @stage
-def solve_here(rows, friction, s, B, m, work, cells, gate, control, numbers):
+def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
     """Gauss-Seidel on the step's problem; will its answer do?"""
     c = work.b.shape[0]
     control[FAILED] = control[APART] = 0
@@ -268,7 +268,7 @@ def solve_here(rows, friction, s, B, m, work, cells, gate, control, numbers):
         return False
     thread, threads = np.int64(0), np.int64(1)
     _, sweeps, residual, speed = solve_cells(
-        thread, threads, gate, rows, s.exact, friction, work.movers, work.frames, work.arms,
+        thread, threads, gate, rows, s.exact, work.movers, work.frames, work.arms,
         work.b, (B.law_radii, work.law), work.limits, work.kinds, work.speeds, m.v_free, m.w_free,
         m.inverse, m.start_position, B.size, control[MOVED] == 1, aim, s.speed_tolerance, least,
         most, work.p, cells,

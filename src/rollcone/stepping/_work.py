@@ -125,6 +125,7 @@ class BodyArrays(NamedTuple):
     law_radii: FloatArray  # (laws, 5), a row for every two materials
     law_restitution: FloatArray
     law_softness: FloatArray  # (laws, 4), as `LawTable.softness` has it; no rows if all are rigid
+    law_friction: FloatArray  # (laws, 10), as _limit_kernels.py has it; no rows if all are discs
 
 
 class Motion(NamedTuple):

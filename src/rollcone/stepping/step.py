@@ -45,11 +45,6 @@ _FEW, _COARSE = 30, 1e-3
 _PARTS, _FEW_DISKS = 64, 4
 
 
-def apart_switch(scheme: Scheme) -> tuple[()] | None:
-    """What kernels are compiled for: () if positions are moved apart after steps."""
-    return () if scheme.projection else None
-
-
 def _forms() -> int:
     """Of the steps that are compiled."""
     return len(getattr(run_steps, "overloads", ()))
@@ -289,15 +284,14 @@ class Step:
 
     def _run(self, settings: Settings, steps: int) -> int:
         space, rows = self.space, self.world.laws.rows
-        switches, bodies = solids(self.world.state), body_arrays(self.world)
-        self._solver.radii, friction = bodies.law_radii, self.world.laws.frictions()
-        apart = apart_switch(self.scheme)
+        read, bodies = solids(self.world.state), body_arrays(self.world)
+        self._solver.radii = bodies.law_radii
         while True:
             begin, before, forms = time.perf_counter(), self._ticks(), _forms()
             code = run_steps(
-                switches, rows, friction, apart, settings, bodies, space.motion, space.grid.work,
-                space.near, space.mid, space.seen, space.contacts, space.known, space.cells,
-                space.gate, space.control, space.numbers, steps,
+                read, rows, settings, bodies, space.motion, space.grid.work, space.near, space.mid,
+                space.seen, space.contacts, space.known, space.cells, space.gate, space.control,
+                space.numbers, steps,
             )  # fmt: skip
             if _forms() == forms:  # else it was compiled, or loaded
                 self._share_time(time.perf_counter() - begin, self._ticks() - before)

@@ -83,12 +83,11 @@ class StepSolver:
         size = min(self._crew.size(c, MANY // 2), MOST_THREADS)
         begin = time.perf_counter()
         _, sweeps, residual, speed = together(
-            solve_together, self.world.laws.rows, settings.exact,
-            self.world.laws.frictions(), work.movers[:c], work.frames[:c], work.arms[:c],
-            work.b[:c], (self.radii, work.law[:c]), work.limits[:c], work.kinds[:c],
-            work.speeds[:c], motion.v_free, motion.w_free, motion.inverse, motion.start_position,
-            self.world.state.size, bool(control[places.MOVED]), numbers[places.AIM],
-            settings.speed_tolerance,
+            solve_together, self.world.laws.rows, settings.exact, work.movers[:c],
+            work.frames[:c], work.arms[:c], work.b[:c], (self.radii, work.law[:c]),
+            work.limits[:c], work.kinds[:c], work.speeds[:c], motion.v_free, motion.w_free,
+            motion.inverse, motion.start_position, self.world.state.size,
+            bool(control[places.MOVED]), numbers[places.AIM], settings.speed_tolerance,
             control[places.LEAST], control[places.SWEEPS], work.p[:c], self.space.cells,
             at_most=size,
         )  # fmt: skip

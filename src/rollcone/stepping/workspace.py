@@ -9,6 +9,7 @@ from rollcone._shared_memory import Arrays, SharedMemory, zeros
 from rollcone._thread_kernels import new_gate
 from rollcone.collision._detect_kernels import Found
 from rollcone.collision.grid import Grid, found_shapes, make_found, roomy
+from rollcone.mechanics.materials import FIELDS
 from rollcone.mechanics.world import World
 from rollcone.solvers._cell_work import CellWork, cell_work
 from rollcone.stepping._work import (
@@ -159,12 +160,18 @@ def body_arrays(world: World) -> BodyArrays:
         s.kind, s.shape, s.size, s.position, s.orientation, s.velocity, s.angular_velocity,
         s.mass, s.inertia, s.principal, s.material, s.force, s.torque, s.damping, world.gravity,
         radii.reshape(-1, radii.shape[-1]), restitution, _softness(world),
+        _friction(world),
     )  # fmt: skip
 
 
 def _softness(world: World) -> FloatArray:
     table = world.laws.softness()
     return np.zeros((0, 4)) if table is None else table.reshape(-1, 4)
+
+
+def _friction(world: World) -> FloatArray:
+    table = world.laws.frictions()
+    return np.zeros((0, len(FIELDS))) if table is None else table
 
 
 def joint_motion(bodies: int) -> Arrays:
