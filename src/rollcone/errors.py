@@ -54,3 +54,8 @@ class NotConvergedError(SimulationError):
 
 class ClusterError(RollconeError, RuntimeError):
     """The workers of a study cannot be reached; what is finished is kept."""
+
+
+class LibraryError(RollconeError, RuntimeError):
+    """The library of compiled kernels is missing, damaged, of another version, or has failed; the
+    message names the file, what is wrong and the command that mends it."""

@@ -1,0 +1,115 @@
+"""How compiled code reads the arguments that Python passes: from the objects themselves.
+
+`unpack` gets the tuple of arguments and a program, a list of int64 that says what to expect:
+
+    ARRAY, number of the dtype, dimensions, bytes per item      in C order
+    COLUMNS, number of the dtype, 2, bytes per item             a matrix stored by columns
+    INTEGER
+    DOUBLE
+    GROUP, fields, address of the class      (its fields follow)
+
+It lays them out in a frame of words, as the compiled entry takes them: a number is a word; an array
+is two null pointers, its number of items, bytes per item, address of its data, lengths and steps of
+its dimensions (Numba's layout); a group is its fields.
+
+The places of an object's fields are those of NumPy's C interface. `python` has, as int64: the size
+of an object's head, the place of a tuple's first item, the addresses of `PyLong_AsLongLong`,
+`PyFloat_AsDouble`, `PyErr_Occurred` and of the class of arrays. `calls.py` checks once in each
+process that this Python and this NumPy have them there.
+"""
+
+from __future__ import annotations
+
+from rollcone._build.intrinsics import (
+    call_without,
+    read_int,
+    read_word,
+    to_double,
+    to_int,
+    write_double,
+    write_word,
+)
+from rollcone._build.kernels import inlined, kernel
+
+ARRAY, COLUMNS, INTEGER, DOUBLE, GROUP = range(5)
+# Places in `python`.
+HEAD, FIRST_ITEM, TO_INTEGER, TO_DOUBLE, ERROR, ARRAY_CLASS, PYTHON_WORDS = range(7)
+_IN_ORDER, _BY_COLUMNS = 0x101, 0x102  # bits of an array's flags: aligned, and its order
+FRAME = 2048  # words of a frame, at most
+
+
+@kernel
+def unpack(arguments, program, python, frame):
+    """Lay out the arguments in the frame; 0, or 1 + the number of the first that does not fit."""
+    items, outer, inside = arguments + python[FIRST_ITEM], 0, 0
+    k, number = 0, 0
+    while k < program.shape[0]:
+        if inside == 0:
+            number += 1
+        value = read_word(items)
+        items += 8
+        kind = program[k]
+        if kind == GROUP:
+            size = read_word(value + python[HEAD])
+            if read_word(value + python[HEAD] - 8) != program[k + 2] or size != program[k + 1]:
+                return number
+            outer, items, inside = items, value + python[FIRST_ITEM], size + 1
+            k += 3
+        elif kind <= COLUMNS:
+            if not unpack_array(value, program[k : k + 4], python, frame):
+                return number
+            frame += 8 * (5 + 2 * program[k + 2])
+            k += 4
+        else:
+            if not unpack_number(kind, value, python, frame):
+                return number
+            frame += 8
+            k += 1
+        if inside > 0:
+            inside -= 1
+            if inside == 0:
+                items = outer
+    return 0
+
+
+@inlined
+def unpack_number(kind, value, python, frame):
+    """Write one number; False if Python cannot convert the object, which is then its error."""
+    if kind == INTEGER:
+        whole = to_int(python[TO_INTEGER], value)
+        write_word(frame, whole)
+        failed = whole == -1 and call_without(python[ERROR]) != 0
+    else:
+        real = to_double(python[TO_DOUBLE], value)
+        write_double(frame, real)
+        failed = real == -1.0 and call_without(python[ERROR]) != 0
+    return not failed
+
+
+@inlined
+def unpack_array(value, expected, python, frame):
+    """Write one array; False if the object is not one of the expected dtype, dimensions, order."""
+    order, dtype, dimensions, item = expected[0], expected[1], expected[2], expected[3]
+    head = python[HEAD]
+    if read_word(value + head - 8) != python[ARRAY_CLASS]:
+        return False
+    description, flags = read_word(value + head + 40), read_int(value + head + 48)
+    ready = _IN_ORDER if order == ARRAY else _BY_COLUMNS
+    if read_int(value + head + 8) != dimensions or flags & ready != ready:
+        return False
+    if read_int(description + head + 12) != dtype:
+        return False
+    lengths, step, items = read_word(value + head + 16), item, 1
+    for j in range(dimensions):
+        k = dimensions - 1 - j if order == ARRAY else j
+        length = read_word(lengths + 8 * k)
+        items *= length
+        write_word(frame + 8 * (5 + k), length)
+        write_word(frame + 8 * (5 + dimensions + k), step)
+        step *= length
+    write_word(frame, 0)
+    write_word(frame + 8, 0)
+    write_word(frame + 16, items)
+    write_word(frame + 24, item)
+    write_word(frame + 32, read_word(value + head))
+    return True

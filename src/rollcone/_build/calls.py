@@ -1,0 +1,222 @@
+"""How Python calls the entries of the kernel library."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable
+from functools import lru_cache, update_wrapper
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rollcone._build import library
+from rollcone._build.arguments import (
+    ARRAY,
+    COLUMNS,
+    DOUBLE,
+    FRAME,
+    GROUP,
+    INTEGER,
+    PYTHON_WORDS,
+)
+from rollcone._build.signatures import (
+    ArgumentType,
+    ArrayType,
+    GroupType,
+    Signature,
+    signature_of,
+    text_of,
+)
+from rollcone.errors import LibraryError
+
+_FORMATS = {int: "q", float: "d", bool: "?7x"}  # of struct, a word each
+
+
+class Entry:
+    """A function of the kernel library; a call lays out its arguments and runs it.
+
+    The library is opened at the first call.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self._call: Callable[..., Any] = self._open
+        self._run = 0
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._call(arguments)
+
+    def without_lock(self, *arguments: Any) -> Any:
+        """Call the function with Python's global lock released, so that other threads run, too.
+
+        They must not change the arrays in the meantime.
+        """
+        if not self._run:
+            self._prepare()
+        frame, result = (ctypes.c_int64 * FRAME)(), (ctypes.c_int64 * max(1, self._returned))()
+        self._check_count(arguments)
+        status = layout().unpack(arguments, *self._program, ctypes.addressof(frame))
+        if status == 0:
+            status = self._released(ctypes.addressof(frame), ctypes.addressof(result))
+        return self._values(status, arguments, result)
+
+    def _open(self, arguments: tuple[Any, ...]) -> Any:
+        """Call the function for the first time."""
+        self._prepare()
+        self._call = self._quick_call()
+        return self._call(arguments)
+
+    def _prepare(self) -> None:
+        function: Any = self.__wrapped__  # type: ignore[attr-defined]
+        self._name = f"{function.__module__}.{function.__name__}"
+        self._signature = signature_of(function)
+        opened = library.opened()
+        address = opened.address_of(self._name, str(self._signature))
+        self._kept = np.array(program_of(self._signature), dtype=np.int64)
+        self._program = (self._kept.ctypes.data, len(self._kept), layout().python.ctypes.data)
+        self._returned = len(self._signature.returns)
+        self._unpack_result = struct.Struct("".join(map(_FORMATS.get, self._signature.returns)))  # type: ignore[arg-type]
+        self._released = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(address)
+        self._run = address
+
+    def _quick_call(self) -> Callable[..., Any]:
+        """Make the function that calls the library with a tuple of arguments."""
+        invoke, run, program, expected = layout().invoke, self._run, self._program, self._count
+        addressof, read = ctypes.addressof, self._unpack_result.unpack
+        room, returned = ctypes.c_int64 * max(1, self._returned), self._returned
+
+        def call(arguments: tuple[Any, ...]) -> Any:
+            if len(arguments) != expected:
+                self._check_count(arguments)
+            result = room()
+            status = invoke(arguments, *program, run, addressof(result))
+            if status:
+                self._fail(status, arguments)
+            if returned == 1:
+                return read(result)[0]
+            return read(result) if returned else None
+
+        return call
+
+    @property
+    def _count(self) -> int:
+        return len(self._signature.arguments)
+
+    def _check_count(self, arguments: tuple[Any, ...]) -> None:
+        if len(arguments) != self._count:
+            raise TypeError(f"{self._name} takes {self._count} arguments, not {len(arguments)}")
+
+    def _values(self, status: int, arguments: tuple[Any, ...], result: Any) -> Any:
+        if status:
+            self._fail(status, arguments)
+        found = self._unpack_result.unpack(result) if self._returned else ()
+        return found[0] if len(found) == 1 else found or None
+
+    def _fail(self, status: int, arguments: tuple[Any, ...]) -> None:
+        """Raise the error that a status stands for."""
+        if status > 0:
+            name, kind = self._signature.arguments[status - 1]
+            found = misfit(name, kind, arguments[status - 1])
+            raise TypeError(f"{self._name}: {found}")
+        raise LibraryError(
+            f"{self._name} ended with status {status}: an operation within it failed, such as an "
+            "index out of range; please report it with the scene or the call that led to it"
+        )
+
+
+def program_of(signature: Signature) -> list[int]:
+    """Return what arguments.py expects of the arguments, as it reads it."""
+    found: list[int] = []
+    for _, kind in signature.arguments:
+        if isinstance(kind, GroupType):
+            found += [GROUP, len(kind.fields), id(kind.made_by)]
+            for name, field in kind.fields:
+                if isinstance(field, GroupType):
+                    raise TypeError(f"{kind.made_by.__name__}.{name}: a group within a group")
+                found += _one(field)
+        else:
+            found += _one(kind)
+    return found
+
+
+def _one(kind: ArgumentType) -> list[int]:
+    if isinstance(kind, ArrayType):
+        dtype = np.dtype(kind.numbers)
+        order = ARRAY if kind.order == "C" else COLUMNS
+        return [order, dtype.num, kind.dimensions, dtype.itemsize]
+    return [DOUBLE if kind is float else INTEGER]
+
+
+def misfit(name: str, kind: ArgumentType, value: Any) -> str:
+    """Tell why a value does not fit an argument: its name, what it is, what is expected."""
+    if isinstance(kind, GroupType) and isinstance(value, kind.made_by):
+        for (field, inside), one in zip(kind.fields, value, strict=True):
+            found = describe(one, inside)
+            if found != text_of(inside):
+                return f"{name}.{field} is {found}, expected {text_of(inside)}"
+    expected = kind.made_by.__name__ if isinstance(kind, GroupType) else text_of(kind)
+    return f"{name} is {describe(value, kind)}, expected {expected}"
+
+
+def describe(value: Any, kind: ArgumentType) -> str:
+    """Return the type of a value in the words of signatures.py."""
+    if type(value) is np.ndarray:
+        flags = value.flags
+        wanted = kind.order if isinstance(kind, ArrayType) else "C"
+        order = wanted if flags["C_CONTIGUOUS" if wanted == "C" else "F_CONTIGUOUS"] else ""
+        text = str(ArrayType(value.dtype.name, value.ndim, wanted))
+        return text if order and flags.aligned else f"{text} in another order"
+    if kind in (int, bool) and isinstance(value, (bool, int, np.integer)):
+        return text_of(kind)
+    if kind is float and isinstance(value, (int, float, np.floating, np.integer)):
+        return text_of(kind)
+    return f"{type(value).__name__} {value!r:.60}"
+
+
+class _Layout:
+    """The library's functions that lay out arguments, and where Python keeps what they read."""
+
+    def __init__(self) -> None:
+        opened = library.opened()
+        api = ctypes.pythonapi
+        calls = (api.PyLong_AsLongLong, api.PyFloat_AsDouble, api.PyErr_Occurred)
+        addresses = [ctypes.cast(call, ctypes.c_void_p).value or 0 for call in calls]
+        self.python: NDArray[np.int64] = np.array(
+            [object.__basicsize__, tuple.__basicsize__, *addresses, id(np.ndarray)], dtype=np.int64
+        )
+        assert len(self.python) == PYTHON_WORDS
+        word = ctypes.c_int64
+        unpack = ctypes.PYFUNCTYPE(word, ctypes.py_object, *[word] * 4)
+        invoke = ctypes.PYFUNCTYPE(word, ctypes.py_object, *[word] * 5)
+        self.unpack = unpack(opened.symbol("rollcone_unpack"))
+        self.invoke = invoke(opened.symbol("rollcone_invoke"))
+        self._check()
+
+    def _check(self) -> None:
+        """Compare what the library reads of known objects with what Python says of them."""
+        numbers, flags = np.arange(6.0).reshape(2, 3), np.zeros(4, dtype=np.int8)
+        kinds = (("a", ArrayType("float64", 2)), ("b", ArrayType("int8", 1)), ("c", int))
+        program = np.array(program_of(Signature((*kinds, ("d", float)), ())), dtype=np.int64)
+        frame = (ctypes.c_int64 * 18)()
+        status = self.unpack(
+            (numbers, flags, 5, 2.5), program.ctypes.data, len(program), self.python.ctypes.data,
+            ctypes.addressof(frame),
+        )  # fmt: skip
+        (half,) = struct.unpack("q", struct.pack("d", 2.5))
+        expected = [
+            0, 0, 6, 8, numbers.ctypes.data, 2, 3, 24, 8, 0, 0, 4, 1, flags.ctypes.data, 4, 1,
+            5, half,
+        ]  # fmt: skip
+        if status or list(frame) != expected:
+            raise LibraryError(
+                "the kernel library cannot read arrays of this Python and NumPy "
+                f"({np.__version__}): CPython with NumPy 1.26 or newer is needed"
+            )
+
+
+@lru_cache(maxsize=1)
+def layout() -> _Layout:
+    """Return the functions that lay out arguments, checked once in each process."""
+    return _Layout()

@@ -1,0 +1,28 @@
+"""Operations of kernels that Python has no words for: pointers, atomic access, the system's calls.
+
+In the process of a build these are Numba intrinsics (numba_intrinsics.py); elsewhere only their
+names exist, so that modules with kernels can be imported.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rollcone._build import mode
+
+_NAMES = (
+    "add_atomic", "by_reference", "call_without", "fetch_row", "numbers_at", "offer_core", "pause",
+    "places_at", "read_atomic", "read_int", "read_word", "sleep", "ticks", "to_double", "to_int", "write_atomic",
+    "write_double", "write_word",
+)  # fmt: skip
+
+if mode.compiling:
+    from rollcone._build import numba_intrinsics as _found
+else:
+    _found = None
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(name)
+    return None if _found is None else getattr(_found, name)

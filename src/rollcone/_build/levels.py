@@ -1,0 +1,49 @@
+"""Kinds of processors that libraries are built for, and the name of a library's file.
+
+On x86-64 there are two: `x86-64-v3` (AVX2, FMA and BMI, processors from about 2013 on) and the
+baseline `x86-64`. Results have the same bits on both. Elsewhere there is one.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from pathlib import Path
+
+_NEEDED = ("AVX2", "FMA3", "BMI", "BMI2", "F16C")
+
+
+def levels() -> tuple[str, ...]:
+    """Return the names of the levels of this architecture, as LLVM has them, the best first."""
+    machine = platform.machine().lower()
+    return ("x86-64-v3", "x86-64") if machine in ("x86_64", "amd64") else ("generic",)
+
+
+def usable_levels() -> tuple[str, ...]:
+    """Return the levels whose code this processor can run, the best first."""
+    found = levels()
+    if found[0] == "x86-64-v3" and not _has_v3():
+        return found[1:]
+    return found
+
+
+def _has_v3() -> bool:
+    """Ask NumPy, which looks at the processor when it is imported."""
+    try:
+        from numpy._core._multiarray_umath import __cpu_features__ as features
+    except ImportError:  # NumPy before version 2
+        try:
+            from numpy.core._multiarray_umath import __cpu_features__ as features
+        except ImportError:
+            return False
+    return all(features.get(name, True) for name in _NEEDED) and bool(features.get("AVX2"))
+
+
+def suffix() -> str:
+    """Return the ending of shared libraries on this system."""
+    return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+def file_of(folder: Path, level: str, ending: str | None = None) -> Path:
+    """Return where the library of a level lies in a folder."""
+    return folder / f"kernels-{level}{suffix() if ending is None else ending}"

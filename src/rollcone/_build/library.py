@@ -1,0 +1,163 @@
+"""The library of compiled kernels: where it lies, whether it fits, how it is opened.
+
+A wheel brings it in the package's folder `_library`; an install from sources builds it there. In a
+checkout whose sources have changed since, and where it is missing or damaged, it is built anew on
+first use if Numba is installed, with a message and progress; otherwise an error says what to do.
+Where the package's folder cannot be written, it is kept in the user's cache folder.
+
+The library carries a manifest, a text in JSON: version of the package, level of the processor,
+signature of each entry, hash of each source file that took part.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from rollcone import __version__
+from rollcone._build.levels import file_of, usable_levels
+from rollcone.errors import LibraryError
+
+PACKAGE = Path(__file__).parents[1]
+MANIFEST = "rollcone_manifest"
+_BUILD = [sys.executable, "-m", "rollcone._build"]
+_MEND = "build it with `python -m rollcone._build` (needs numba: pip install 'rollcone[custom]')"
+
+
+class Library:
+    """An opened library: addresses of its functions."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._handle = open_objects(path) if path.suffix == ".o" else ctypes.CDLL(str(path))
+            text = ctypes.string_at(self.symbol(MANIFEST))
+            self.manifest: dict[str, Any] = json.loads(text)
+        except (OSError, AttributeError, ValueError) as error:
+            raise LibraryError(f"{path} cannot be opened ({error}); {_MEND}") from error
+
+    def symbol(self, name: str) -> int:
+        """Return the address of a function or text of the library."""
+        found = ctypes.cast(getattr(self._handle, name), ctypes.c_void_p).value
+        return found or 0
+
+    def address_of(self, name: str, signature: str) -> int:
+        """Return the address of an entry, whose stated signature must be the library's."""
+        known = self.manifest["entries"].get(name)
+        if known is None:
+            raise LibraryError(f"{self.path} has no kernel {name}; {_MEND}")
+        if known != signature:
+            raise LibraryError(
+                f"{self.path}: {name} was compiled for other arguments: "
+                f"{difference(known, signature)}; {_MEND}"
+            )
+        return self.symbol(name.replace(".", "_"))
+
+
+def difference(old: str, new: str) -> str:
+    """Tell where two signatures begin to differ."""
+    k = next((k for k, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
+    begin = max(old.rfind("(", 0, k), old.rfind(", ", 0, k)) + 1
+    return f"it has `{old[begin : k + 30].strip()}`, the source `{new[begin : k + 30].strip()}`"
+
+
+def open_objects(path: Path) -> Any:
+    """Open an object file, which is kept where no C compiler could link a shared library."""
+    from rollcone._build.object_file import ObjectFile
+
+    return ObjectFile(path)
+
+
+@lru_cache(maxsize=1)
+def opened() -> Library:
+    """Return the library for this processor, built anew if it has to be and can be."""
+    problem = "there is none"
+    for path in candidates():
+        try:
+            found = Library(path)
+        except LibraryError as error:
+            problem = str(error)
+            continue
+        problem = misfit(found)
+        if not problem:
+            return found
+    return _built(problem)
+
+
+def candidates() -> Iterator[Path]:
+    """Yield the files that may be the library for this processor, the best first."""
+    for folder in folders():
+        for level in usable_levels():
+            for ending in (None, ".o"):
+                path = file_of(folder, level, ending)
+                if path.exists():
+                    yield path
+
+
+def folders() -> list[Path]:
+    """Return where libraries may lie: a folder that was named, or the package's and the user's."""
+    chosen = os.environ.get("ROLLCONE_LIBRARY")
+    return [Path(chosen)] if chosen else [PACKAGE / "_library", user_folder()]
+
+
+def user_folder() -> Path:
+    """Return the folder of this version in the user's cache folder."""
+    if platform.system() == "Windows":
+        root = Path(os.environ.get("LOCALAPPDATA", Path.home()))
+    elif platform.system() == "Darwin":
+        root = Path.home() / "Library" / "Caches"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    place = hashlib.sha256(str(PACKAGE).encode()).hexdigest()[:12]
+    return root / "rollcone" / f"library-{__version__}-{place}"
+
+
+def misfit(library: Library) -> str:
+    """Tell why a library does not fit this package; an empty text if it does."""
+    version = library.manifest.get("version")
+    if version != __version__:
+        return f"{library.path} is of version {version}, the package of {__version__}"
+    changed = next(changed_sources(library), None)
+    return f"{changed} has changed since {library.path} was built" if changed else ""
+
+
+def changed_sources(library: Library) -> Iterator[str]:
+    """Yield the source files of a checkout that are not those that the library was built from."""
+    if not (PACKAGE.parents[1] / "pyproject.toml").exists():
+        return
+    built = library.path.stat().st_mtime
+    for name, digest in library.manifest["sources"].items():
+        path = PACKAGE / name
+        if not path.exists() or (path.stat().st_mtime > built and hash_of(path) != digest):
+            yield name
+
+
+def hash_of(path: Path) -> str:
+    """Return the hash of a file's content."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+
+
+def _built(problem: str) -> Library:
+    """Build the library and open it; LibraryError if that cannot be."""
+    if not find_spec("numba"):
+        raise LibraryError(f"no kernel library fits: {problem}; {_MEND}")
+    print(f"rollcone: building the kernel library, once ({problem}) ...", file=sys.stderr)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
+    done = subprocess.run([*_BUILD, "--if-needed"], env=environment, stdout=sys.stderr.fileno() if hasattr(sys.stderr, "fileno") else None)
+    if done.returncode:
+        raise LibraryError(f"the kernel library could not be built ({problem}); {_MEND}")
+    for path in candidates():
+        found = Library(path)
+        if not misfit(found):
+            return found
+    raise LibraryError(f"the kernel library that was just built does not fit; {_MEND}")

@@ -1,0 +1,128 @@
+"""Types of the arguments that Python passes to compiled kernels.
+
+An entry (a kernel that Python calls) states the type of each argument as an annotation: `int`,
+`float`, `bool`, one of the arrays below, or a group, which is a NamedTuple of those. The build
+reads the annotations to compile the entry; at run time the same annotations say how to lay out the
+arguments in memory, and a text made of them is compared with the one that the library carries.
+
+The name of an array type is that of its numbers and its number of dimensions; all are in C order, but for
+matrices stored by columns.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ArrayType:
+    """The name of an array's numbers (a NumPy dtype), its dimensions, and their order: "C", or "F"
+    for a matrix whose columns are contiguous."""
+
+    numbers: str
+    dimensions: int
+    order: Literal["C", "F"] = "C"
+
+    def __str__(self) -> str:
+        by = "" if self.order == "C" else " by columns"
+        return f"{self.numbers}[{', '.join(':' * self.dimensions)}]{by}"
+
+
+@dataclass(frozen=True)
+class GroupType:
+    """A NamedTuple of arrays and numbers: its class, and name and type of each field."""
+
+    made_by: type
+    fields: tuple[tuple[str, ArgumentType], ...]
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{name}: {text_of(kind)}" for name, kind in self.fields)
+        return f"{self.made_by.__name__}({inside})"
+
+
+ArgumentType = ArrayType | GroupType | type
+
+Float1 = Annotated[NDArray[np.float64], ArrayType("float64", 1)]
+Float2 = Annotated[NDArray[np.float64], ArrayType("float64", 2)]
+Float3 = Annotated[NDArray[np.float64], ArrayType("float64", 3)]
+Float4 = Annotated[NDArray[np.float64], ArrayType("float64", 4)]
+Columns2 = Annotated[NDArray[np.float64], ArrayType("float64", 2, "F")]
+Int1 = Annotated[NDArray[np.int64], ArrayType("int64", 1)]
+Int2 = Annotated[NDArray[np.int64], ArrayType("int64", 2)]
+Int3 = Annotated[NDArray[np.int64], ArrayType("int64", 3)]
+Short1 = Annotated[NDArray[np.int32], ArrayType("int32", 1)]
+Short2 = Annotated[NDArray[np.int32], ArrayType("int32", 2)]
+Byte1 = Annotated[NDArray[np.int8], ArrayType("int8", 1)]
+Byte2 = Annotated[NDArray[np.int8], ArrayType("int8", 2)]
+Bool1 = Annotated[NDArray[np.bool_], ArrayType("bool", 1)]
+Bool2 = Annotated[NDArray[np.bool_], ArrayType("bool", 2)]
+Unsigned1 = Annotated[NDArray[np.uint64], ArrayType("uint64", 1)]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Names and types of an entry's arguments, and the types of what it returns."""
+
+    arguments: tuple[tuple[str, ArgumentType], ...]
+    returns: tuple[type, ...]
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{name}: {text_of(kind)}" for name, kind in self.arguments)
+        return f"({inside}) -> ({', '.join(kind.__name__ for kind in self.returns)})"
+
+
+def signature_of(function: Callable[..., Any]) -> Signature:
+    """Return the signature that the annotations of an entry state; TypeError if one is missing."""
+    hints = typing.get_type_hints(function, include_extras=True)
+    returned = hints.pop("return", type(None))
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    missing = [name for name in names if name not in hints]
+    if missing:
+        raise TypeError(f"{function.__qualname__}: no type is stated for {', '.join(missing)}")
+    return Signature(
+        tuple((name, argument_type(hints[name])) for name in names), tuple(_returned(returned))
+    )
+
+
+def argument_type(hint: Any) -> ArgumentType:
+    """Return what an annotation stands for."""
+    if typing.get_origin(hint) is Annotated:
+        found = hint.__metadata__[0]
+        if isinstance(found, ArrayType):
+            return found
+    if hint in (int, float, bool):
+        return typing.cast(type, hint)
+    if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
+        hints = typing.get_type_hints(hint, include_extras=True)
+        fields = tuple((name, argument_type(hints[name])) for name in hint._fields)
+        return GroupType(hint, fields)
+    raise TypeError(f"{hint!r} is not a type that kernels take")
+
+
+def text_of(kind: ArgumentType) -> str:
+    """Return the text of one type, as the library carries it."""
+    return kind.__name__ if isinstance(kind, type) else str(kind)
+
+
+def words_of(kind: ArgumentType) -> int:
+    """Return how many words of 8 bytes an argument takes in a frame of arguments."""
+    if isinstance(kind, ArrayType):
+        return 5 + 2 * kind.dimensions
+    if isinstance(kind, GroupType):
+        return sum(words_of(field) for _, field in kind.fields)
+    return 1
+
+
+def _returned(hint: Any) -> Iterator[type]:
+    if hint is type(None):
+        return
+    for kind in typing.get_args(hint) if typing.get_origin(hint) is tuple else (hint,):
+        if kind not in (int, float, bool):
+            raise TypeError(f"{kind!r} is not a type that kernels return")
+        yield kind

@@ -1,0 +1,31 @@
+"""Which modules have kernels, and which source files a build depends on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rollcone._build.library import PACKAGE, hash_of
+
+_MARK = "from rollcone._build.kernels import"
+
+
+def kernel_modules() -> list[str]:
+    """Return the names of the package's modules with kernels, in order."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        inside = path.relative_to(PACKAGE).with_suffix("")
+        if _MARK in path.read_text(encoding="utf-8") and inside.parts[0] != "_build":
+            found.append(".".join(("rollcone", *inside.parts)))
+    return found
+
+
+def used_sources() -> dict[str, str]:
+    """Return the hash of each source file of the package that this process has imported."""
+    found = {}
+    for name, module in sorted(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if path and name.split(".")[0] == "rollcone" and Path(path).is_relative_to(PACKAGE):
+            file = Path(path)
+            found[file.relative_to(PACKAGE).as_posix()] = hash_of(file)
+    return found
