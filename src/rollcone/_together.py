@@ -1,9 +1,7 @@
 """Runs a kernel on several threads at once.
 
 Each Python thread that calls `together` has threads of its own, which sleep between calls and end
-with it. The caller is thread 0. (Numba's own parallel loops would allow one caller at a time, take
-long to compile, and end a forked process.)
-"""
+with it. The caller is thread 0."""
 
 from __future__ import annotations
 
@@ -12,10 +10,9 @@ import threading
 import weakref
 from typing import Any
 
-from numba._dispatcher import compute_fingerprint
-
+from rollcone._build.gates import BROKEN, SPINS, new_gate
 from rollcone._interrupts import deferred_interrupt
-from rollcone._thread_kernels import BROKEN, SPINS, BrokenGateError, new_gate
+from rollcone.errors import LibraryError
 from rollcone.thread_count import say_if_forked, threads, usable_cpus
 
 _SPINS = 1000  # some 20 microseconds
@@ -24,14 +21,13 @@ _SPINS = 1000  # some 20 microseconds
 def together(kernel: Any, *arguments: Any, at_most: int | None = None) -> Any:
     """Call `kernel(thread, threads, gate, *arguments)` on all threads; what thread 0 returns.
 
-    The kernel must be `threaded`. Ctrl-C waits until it ends. An error on any thread is raised.
+    Ctrl-C waits until it ends. An error on any thread is raised.
     """
     count = threads() if at_most is None else max(1, min(threads(), at_most))
     group = _own_group()
     if count == 1:
         say_if_forked()
         return kernel(0, 1, group.gate, *arguments)
-    group.compile(kernel, arguments)
     with deferred_interrupt() as pressed:
         result = group.run(count, kernel, arguments)
     if pressed():
@@ -40,23 +36,12 @@ def together(kernel: Any, *arguments: Any, at_most: int | None = None) -> Any:
 
 
 class _Group:
-    """The threads of one caller, their gate, and the kernels that are known to be compiled."""
+    """The threads of one caller, and their gate."""
 
     def __init__(self) -> None:
         self.gate = new_gate()
         self._workers: list[_Worker] = []
-        self._compiled: set[tuple[Any, bytes]] = set()
         weakref.finalize(self, _end, self._workers)
-
-    def compile(self, kernel: Any, arguments: tuple[Any, ...]) -> None:
-        """Here, before the threads start, so that it is done once and can be interrupted."""
-        key = (kernel, compute_fingerprint(arguments))
-        if key not in self._compiled:
-            if not kernel.targetoptions.get("nogil"):
-                raise TypeError(f"{kernel.__name__} must be threaded: others could not start")
-            types = [kernel.typeof_pyval(value) for value in (0, 1, self.gate, *arguments)]
-            kernel.compile(tuple(types))
-            self._compiled.add(key)
 
     def run(self, count: int, kernel: Any, arguments: tuple[Any, ...]) -> Any:
         self._settle()  # the call before may have been left by an exception of a signal handler
@@ -69,7 +54,7 @@ class _Group:
         try:
             for worker in self._workers[: count - 1]:
                 worker.start((kernel, count, self.gate, arguments))
-            result = kernel(0, count, self.gate, *arguments)
+            result = kernel.without_lock(0, count, self.gate, *arguments)
         except BaseException as failure:
             self.gate[BROKEN] = 1
             error = failure
@@ -78,7 +63,7 @@ class _Group:
         errors = [error, *self._settle()]
         found = [e for e in errors if e is not None]
         if found:
-            raise next((e for e in found if not isinstance(e, BrokenGateError)), found[0])
+            raise next((e for e in found if not isinstance(e, LibraryError)), found[0])
         return result
 
     def _settle(self) -> list[BaseException | None]:
@@ -140,7 +125,7 @@ def _serve(worker: _Worker, thread: int) -> None:
             return
         kernel, count, gate, arguments = worker.call
         try:
-            kernel(thread, count, gate, *arguments)
+            kernel.without_lock(thread, count, gate, *arguments)
         except BaseException as failure:
             worker.error = failure
             gate[BROKEN] = 1

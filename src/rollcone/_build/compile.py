@@ -17,6 +17,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, codegen, types
+from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from numba.np import numpy_support
 from numba.np.arrayobj import populate_array
@@ -60,8 +61,14 @@ def _keep_pieces() -> Any:
     """Make Numba keep pieces from now on; returns its context of types and calls."""
     context = cpu_target.target_context
     context.codegen()._library_class = _Piece
-    context.get_executable = lambda library, fndesc, env: None
+    context.get_executable = lambda library, fndesc, env: object()  # by which callers know it
+    Dispatcher.add_overload = _keep_overload
     return context
+
+
+def _keep_overload(dispatcher: Any, compiled: Any) -> None:
+    """Remember what was compiled, without making it callable from Python."""
+    dispatcher.overloads[tuple(compiled.signature.args)] = compiled
 
 
 def symbol_of(name: str) -> str:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core.registry import CPUDispatcher
 
 from rollcone._build import mode
 
@@ -28,20 +27,8 @@ _OPTIONS: dict[str, Any] = {
 ENTRIES: dict[str, Any] = {}  # dispatchers of the entries, by module and name
 
 
-class _Compiled(CPUDispatcher):
-    """A dispatcher whose functions are kept as LLVM code and never called in this process."""
-
-    def add_overload(self, cres: Any) -> None:
-        self.overloads[tuple(cres.signature.args)] = cres
-
-    def _compile_for_args(self, *_args: Any, **_kws: Any) -> None:
-        raise TypeError(f"{self.py_func.__qualname__} cannot be called in the process of a build")
-
-
 def _dispatcher(function: Callable[..., Any], **options: Any) -> Any:
-    made = numba.njit(**_OPTIONS, **options)(function)
-    made.__class__ = _Compiled
-    return made
+    return numba.njit(**_OPTIONS, **options)(function)
 
 
 def kernel(function: Callable[..., Any]) -> Any:

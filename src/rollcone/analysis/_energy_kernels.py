@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Int1
 from rollcone.mechanics._motion_kernels import DYNAMIC, damped_shares
 from rollcone.mechanics._rotation_kernels import multiply, rotate_back, solve_three
 from rollcone.stepping._limit_kernels import along_contour
@@ -20,8 +21,16 @@ def principal_rate(orientation, principal, omega, i):
     return rotate_back(qw, qx, qy, qz, omega[i, 0], omega[i, 1], omega[i, 2])
 
 
-@kernel
-def kinetic_energy(kind, mass, inertia, principal, orientation, velocity, omega):
+@entry
+def kinetic_energy(
+    kind: Int1,
+    mass: Float1,
+    inertia: Float2,
+    principal: Float2,
+    orientation: Float2,
+    velocity: Float2,
+    omega: Float2,
+) -> float:
     """sum (m |v|^2 + Omega.J Omega) / 2 (J)."""
     total = 0.0
     for i in range(kind.shape[0]):
@@ -36,8 +45,8 @@ def kinetic_energy(kind, mass, inertia, principal, orientation, velocity, omega)
     return total
 
 
-@kernel
-def potential_energy(kind, mass, gravity, position):
+@entry
+def potential_energy(kind: Int1, mass: Float1, gravity: Float1, position: Float2) -> float:
     """-sum m g.x (J)."""
     total = 0.0
     for i in range(kind.shape[0]):

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._disk_kernels import edge_arm, is_edge_point, lowest_of_circle
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._plane_kernels import box_corner

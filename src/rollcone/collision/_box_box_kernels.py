@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._box_face_kernels import (
     comes_near,
     cycled,

@@ -11,7 +11,7 @@ pair of edges. Of more than four contacts those are kept that span the most.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE, put_contact
 from rollcone.collision._vector_kernels import along, cross, cut, dot, minus
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._capsule_kernels import LEAN, PARALLEL, SLACK, ball_core
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._plane_kernels import box_corner

@@ -15,7 +15,7 @@ touch at the ends of the part that they have in common, each the end of one of t
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._plane_kernels import plane_point
 from rollcone.collision._vector_kernels import (

@@ -8,7 +8,7 @@ cuts it, so that it is the same from step to step.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._support_kernels import MOST_POINTS
 from rollcone.collision._vector_kernels import cross, dot, minus, norm
 

@@ -7,7 +7,7 @@ between clumps by both numbers. So a clump has as many contacts with a plane as 
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._bowl_kernels import ball_bowl, bowl_of
 from rollcone.collision._capsule_kernels import capsule_sphere
 from rollcone.collision._manifold_kernels import move_contact

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel, stage
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._box_face_kernels import comes_near, keep_four
 from rollcone.collision._clip_kernels import CUT, clip, mixed, point_of
 from rollcone.collision._distance_kernels import begin_of_way
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._support_kernels import TRIANGLE, facing, place_of
-from rollcone.collision._touch_kernels import ask_touch
+from rollcone.collision._touch_kernels import first_touch
 from rollcone.collision._vector_kernels import along, dot, minus, norm
 
 _PARALLEL = 1e-3  # sine of the angle of two edges that touch all along
@@ -27,7 +27,7 @@ _SLOP = 1e-6  # of the smaller size
 _EDGE_ON = 0.1  # cosine to the normal below which a face tells nothing of heights
 
 
-@stage
+@kernel
 def convex_contacts(
     numbers, places, small, guess, xa, wa, xb, wb, c, reach, horizon, near, salt, work
 ):
@@ -37,7 +37,10 @@ def convex_contacts(
     reach: how fast turning can bring the parts together, m/s. `salt` goes into all features.
     """
     wider = near + horizon * reach
-    close, t, gap, n = ask_touch(work, small, guess, c, horizon, near, wider)
+    close, t, gap, n = first_touch(
+        work.fa, work.ia, work.fb, work.ib, numbers, places, small, guess, c, horizon, near, wider,
+        work.simplex, work.mine,
+    )  # fmt: skip
     found = 0
     if close:
         core = gap + work.fa[15] + work.fb[15]
@@ -133,7 +136,7 @@ def _add(rows, found, body, p, height, name):
     return min(found + 1, rows.shape[0] - 1)
 
 
-@stage
+@kernel
 def _edges(work, body):
     """Two edges: where they cross, or if they are parallel the ends of what they share."""
     n = body[5]

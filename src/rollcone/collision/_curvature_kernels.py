@@ -24,7 +24,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Float2, Int1, Int2
 from rollcone.collision._disk_kernels import FLAT
 from rollcone.collision._shape_kernels import (
     BOWL,
@@ -57,8 +58,16 @@ _LEVEL = 1e-9  # sine of the angle to a face or an edge of a box, up to which n 
 _EQUAL = 1e-6
 
 
-@kernel
-def contour_axes(shape, size, orientation, bodies, i, normal, arms):
+@entry
+def contour_axes(
+    shape: Int1,
+    size: Float2,
+    orientation: Float2,
+    bodies: Int2,
+    i: int,
+    normal: Float2,
+    arms: Float2,
+) -> tuple[float, float, float, float, float]:
     """(e_x, e_y, e_z, first, second): a unit axis e in the tangent plane of contact i, and by how
     much the contact point moves (m per rad) as B rolls on A about e, along n x e, and about n x e,
     along e; first >= second. Both are zero for clumps, whose contacts do not tell their balls, and

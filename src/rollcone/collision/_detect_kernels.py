@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rollcone._check import FloatArray, IntArray
-from rollcone._jit import kernel, stage
+from rollcone._build.kernels import entry, kernel
+from rollcone._build.signatures import Byte1, Float1, Float2, Int1, Int2, Short1, Short2
 from rollcone.collision._grid_kernels import (
     choose_edge,
     common_velocity,
@@ -31,65 +31,65 @@ ENTRIES, PAIRS, CONTACTS, REFUSED = 0, 1, 2, 3  # places in `needs`
 class Outlines(NamedTuple):
     """What collision reads of the bodies, one row each."""
 
-    kind: IntArray
-    shape: IntArray
-    size: FloatArray
-    position: FloatArray
-    orientation: FloatArray
+    kind: Int1
+    shape: Int1
+    size: Float2
+    position: Float2
+    orientation: Float2
 
 
 class Solids(NamedTuple):
     """What collision reads of the world besides the outlines of its n bodies."""
 
-    first: IntArray  # (n + 1,): the balls of clump i are rows first[i] to first[i + 1] of `balls`
-    balls: FloatArray  # (balls, 4): centre in body axes, radius (m)
-    period: FloatArray  # (3,): lengths of the periodic box (m); 0 along axes where it has none
-    apart: IntArray  # keys i << 32 | j of pairs that do not touch, ascending
-    context: IntArray  # addresses of convex parts and surfaces (general.py)
+    first: Int1  # (n + 1,): the balls of clump i are rows first[i] to first[i + 1] of `balls`
+    balls: Float2  # (balls, 4): centre in body axes, radius (m)
+    period: Float1  # (3,): lengths of the periodic box (m); 0 along axes where it has none
+    apart: Int1  # keys i << 32 | j of pairs that do not touch, ascending
+    context: Int1  # addresses of convex parts and surfaces (general.py)
 
 
 class GridWork(NamedTuple):
     """Of the broad phase: for n bodies, and of two growing sizes (entries and pairs). What is not
     `kept`, ends and partners is scratch (grid.py)."""
 
-    frame: FloatArray  # (3,)
-    edges: FloatArray  # (3,), of the cells
-    around: IntArray  # (3,), cells from one end of a periodic box to the other; else 0
-    sample: FloatArray
-    lower: FloatArray  # (n, 3)
-    upper: FloatArray
-    kept_lower: FloatArray  # (n, 3): boxes of the pairs that are kept (_kept_kernels.py)
-    kept_upper: FloatArray
-    kept_kind: IntArray  # (n,)
-    kept_period: FloatArray  # (3,)
-    kept: IntArray  # (1,): number of pairs that are kept, or -1
-    first: IntArray
-    last: IntArray
-    big: IntArray  # (n,)
-    ends: IntArray
-    starts: IntArray  # buckets + 2
-    bins: IntArray
-    cells: IntArray  # entries of bodies in cells
-    entered: IntArray
-    pairs: IntArray  # (pairs, 2)
-    partners: IntArray  # (pairs,)
-    again_ends: IntArray  # (n,), and partners likewise: of `find_again`
-    again_partners: IntArray
-    manifold: FloatArray  # (64, 11)
-    needs: IntArray  # (4,)
+    frame: Float1  # (3,)
+    edges: Float1  # (3,), of the cells
+    around: Int1  # (3,), cells from one end of a periodic box to the other; else 0
+    sample: Float1
+    lower: Float2  # (n, 3)
+    upper: Float2
+    kept_lower: Float2  # (n, 3): boxes of the pairs that are kept (_kept_kernels.py)
+    kept_upper: Float2
+    kept_kind: Byte1  # (n,)
+    kept_period: Float1  # (3,)
+    kept: Int1  # (1,): number of pairs that are kept, or -1
+    first: Int2
+    last: Int2
+    big: Int1  # (n,)
+    ends: Int1
+    starts: Int1  # buckets + 2
+    bins: Int1
+    cells: Int1  # entries of bodies in cells
+    entered: Short1
+    pairs: Short2  # (pairs, 2)
+    partners: Short1  # (pairs,)
+    again_ends: Int1  # (n,), and partners likewise: of `find_again`
+    again_partners: Short1
+    manifold: Float2  # (64, 11)
+    needs: Int1  # (4,)
 
 
 class Found(NamedTuple):
     """Contacts in the order of their keys; rows up to their number are in use (contacts.py)."""
 
-    bodies: IntArray  # (capacity, 2)
-    key: IntArray
-    gap: FloatArray
-    normal: FloatArray  # (capacity, 3)
-    arms: FloatArray  # (capacity, 6)
+    bodies: Short2  # (capacity, 2)
+    key: Int1
+    gap: Float1
+    normal: Float2  # (capacity, 3)
+    arms: Float2  # (capacity, 6)
 
 
-@stage
+@kernel
 def find_pairs(period, outlines, velocity, omega, horizon, reach, margin, touch, grid):
     """Broad phase: the number of `grid.pairs` that may meet within the horizon, or -1.
 
@@ -140,8 +140,19 @@ def find_pairs(period, outlines, velocity, omega, horizon, reach, margin, touch,
     return count
 
 
-@kernel
-def find_all(solids, outlines, velocity, omega, horizon, reach, margin, touch, grid, found):
+@entry
+def find_all(
+    solids: Solids,
+    outlines: Outlines,
+    velocity: Float2,
+    omega: Float2,
+    horizon: float,
+    reach: float,
+    margin: Float1,
+    touch: float,
+    grid: GridWork,
+    found: Found,
+) -> int:
     """The number of contacts of all bodies that touch, or meet within the horizon; or -1."""
     period = solids.period
     count = find_pairs(period, outlines, velocity, omega, horizon, reach, margin, touch, grid)
@@ -153,8 +164,19 @@ def find_all(solids, outlines, velocity, omega, horizon, reach, margin, touch, g
     )  # fmt: skip
 
 
-@kernel
-def find_again(solids, outlines, velocity, omega, horizon, margin, touch, bodies, grid, found):
+@entry
+def find_again(
+    solids: Solids,
+    outlines: Outlines,
+    velocity: Float2,
+    omega: Float2,
+    horizon: float,
+    margin: Float1,
+    touch: float,
+    bodies: Short2,
+    grid: GridWork,
+    found: Found,
+) -> int:
     """The same for the pairs of contacts that are known, (c, 2) in the order of their keys."""
     ends, partners = grid.again_ends, grid.again_partners
     count, last_a, last_b = 0, -1, -1
@@ -177,7 +199,7 @@ def find_again(solids, outlines, velocity, omega, horizon, margin, touch, bodies
     )
 
 
-@stage
+@kernel
 def touch_pairs(
     solids, outlines, velocity, omega, horizon, margin, touch, ends, partners, grid, found
 ):

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, stage
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._plane_kernels import plane_point
 from rollcone.collision._shape_kernels import CONE, DISK
@@ -79,7 +79,7 @@ def disk_plane(xp, up, vp, wp, xd, turn, rim, vd, wd, horizon, near, out):
     return found
 
 
-@stage
+@kernel
 def forget_turned(shape, size, near, c, mid, count):
     """Contacts of disks and cones that are others half a step ahead have no normal there.
 

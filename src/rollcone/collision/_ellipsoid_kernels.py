@@ -6,7 +6,7 @@ surface is A^2 n / |A n|, and |A n| its distance from the centre along n.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._plane_kernels import plane_point
 from rollcone.collision._vector_kernels import along, cross, norm, to_body, to_world

@@ -1,10 +1,9 @@
 """Contacts of two bodies of which one is a cone, a hull, a compound or a mesh, or a disk or an
 ellipsoid with another than a plane: as convex parts.
 
-One kernel for all of them, called by _narrow_kernels.py through its address, with all arrays in
-one list of addresses, `context` (general.py):
+One kernel for all of them, with all arrays in one list of addresses, `at` (general.py):
 
-    0        this kernel
+    0        not in use: a table of functions for shapes of the user's own would stand here
     1 to 7   bodies, shape, size, position, orientation, velocity, omega (set for each look)
     8        manifold
     9 on     what bodies are made of, with lengths; then the scratch
@@ -12,9 +11,8 @@ one list of addresses, `context` (general.py):
 
 from __future__ import annotations
 
-from rollcone._address_kernels import numbers_at, places_at
-from rollcone._jit import addressed, inlined, kernel, stage
-from rollcone._references import by_reference
+from rollcone._build.intrinsics import by_reference, numbers_at, places_at
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._bowl_kernels import ball_bowl, bowl_of
 from rollcone.collision._box_face_kernels import keep_four
 from rollcone.collision._clip_kernels import CLIPPED, mixed
@@ -62,7 +60,6 @@ from rollcone.collision._vector_kernels import (
     to_world,
 )
 from rollcone.collision.convex_work import (
-    ASK,
     LOOK,
     MOST_ROWS,
     PARTS,
@@ -75,17 +72,16 @@ _NAMES = 0x3FFF
 _MANY = 48  # contacts of a pair, beyond which four are kept for each direction of normals
 
 
-@addressed
-def general_contacts(context, a, b, x, y, z, horizon, near):
-    """Writes the contacts of bodies a and b, shape of a <= shape of b, b at (x, y, z), in the order
+@kernel
+def general_contacts(at, a, b, xb, horizon, near):
+    """Writes the contacts of bodies a and b, shape of a <= shape of b, b at `xb`, in the order
     of their features; returns how many, or -1 if their shapes cannot touch."""
-    at = places_at(context, (SCRATCH + 16,))
     d, work = by_reference(_described(at)), by_reference(_scratch(at))
     out = numbers_at(at[8], MANIFOLD_SHAPE)
     n = at[LOOK]
     position, orientation = numbers_at(at[4], (n, 3)), numbers_at(at[5], (n, 4))
     velocity, omega = numbers_at(at[6], (n, 3)), numbers_at(at[7], (n, 3))
-    xa, xb = row(position, a), (x, y, z)
+    xa = row(position, a)
     turn_a, turn_b = axes(orientation, a), axes(orientation, b)
     va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
     work.small[0] = min(smallest_size(d.shape, d.size, a), smallest_size(d.shape, d.size, b))
@@ -137,7 +133,7 @@ def _meshes_are_near(d, a, b, xa, turn_a, xb, turn_b, way, work):
     return surface_is_near(d, d.kinds[d.first[body], 1], middle, small + way, work.tree)
 
 
-@stage
+@kernel
 def _described(at):
     n, m, balls = at[LOOK], at[PARTS + 3], at[PARTS + 10]
     return Described(
@@ -148,7 +144,7 @@ def _described(at):
     )  # fmt: skip
 
 
-@stage
+@kernel
 def _scratch(at):
     return ConvexWork(
         numbers_at(at[SCRATCH], (FLOATS,)),
@@ -164,13 +160,11 @@ def _scratch(at):
         numbers_at(at[SCRATCH + 10], (MOST_ROWS, MANIFOLD_SHAPE[1])),
         places_at(at[SCRATCH + 11], (TREE,)),
         numbers_at(at[SCRATCH + 12], (1,)),
-        numbers_at(at[SCRATCH + 13], (ASK,)),
-        numbers_at(at[SCRATCH + 14], (8, MANIFOLD_SHAPE[1])),
-        places_at(at[SCRATCH + 15], (2,)),
+        numbers_at(at[SCRATCH + 13], (8, MANIFOLD_SHAPE[1])),
     )
 
 
-@stage
+@kernel
 def _with_parts(d, b, k, xa, wa, xb, turn, wb, c, reach, horizon, near, work, found):
     """Of the part of A that is loaded with all parts of B."""
     for m in range(part_count(d, b)):
@@ -239,7 +233,7 @@ def _put_point(poly, k, f, x, name):
     poly[k, 0], poly[k, 1], poly[k, 2], poly[k, 3] = point[0], point[1], point[2], name
 
 
-@stage
+@kernel
 def _with_plane(d, b, xp, up, vp, wp, xb, turn, vb, wb, horizon, near, work):
     found, down = 0, times(-1.0, up)
     for k in range(part_count(d, b)):
@@ -259,7 +253,7 @@ def _with_plane(d, b, xp, up, vp, wp, xb, turn, vb, wb, horizon, near, work):
     return found
 
 
-@stage
+@kernel
 def _with_bowl(d, b, bowl, xb, turn, vb, wb, horizon, near, work):
     """-1 where a part has edges or sides that are round."""
     found = 0
@@ -285,7 +279,7 @@ def _with_bowl(d, b, bowl, xb, turn, vb, wb, horizon, near, work):
     return found
 
 
-@stage
+@kernel
 def _hand_over(work, found, out):
     """The contacts in the order of their features, of which no two are the same; where there
     is not room for all, the deepest."""

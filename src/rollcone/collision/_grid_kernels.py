@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._order_kernels import insert_sorted
 from rollcone.collision._shape_kernels import half_extent, is_endless, smallest_size, turning_radius
 from rollcone.collision._vector_kernels import norm, row

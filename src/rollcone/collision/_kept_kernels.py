@@ -6,7 +6,7 @@ wider one, no other pair can meet: what is found does not depend on how old the 
 
 from __future__ import annotations
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import kernel
 from rollcone.collision._shape_kernels import is_endless, smallest_size
 
 _SKIN = 0.05  # of a body's smallest size

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Float1, Float2, Int2
 from rollcone.collision._vector_kernels import row
 
 MANIFOLD_SHAPE = (64, 11)
@@ -40,8 +41,10 @@ def move_contact(out, k, i, j, swapped, bodies, gap, normal, arms, c):
         arms[c, 3 + m] = out[k, second + m]
 
 
-@kernel
-def contact_points(bodies, position, arms, period, point):
+@entry
+def contact_points(
+    bodies: Int2, position: Float2, arms: Float2, period: Float1, point: Float2
+) -> None:
     """point (c, 3): halfway between x_A + r_A and x_B + r_B; in a periodic box, whose lengths
     are `period` (3,), the image of the latter that is nearest to the former."""
     for c in range(bodies.shape[0]):

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollcone._address_kernels import call_pair
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._bowl_kernels import bowl_contacts, bowl_of
 from rollcone.collision._box_box_kernels import box_box
 from rollcone.collision._capsule_box_kernels import capsule_box
@@ -22,6 +21,7 @@ from rollcone.collision._capsule_kernels import capsule_capsule, capsule_plane, 
 from rollcone.collision._clump_kernels import BALL_BITS, clump_contacts
 from rollcone.collision._disk_kernels import disk_plane
 from rollcone.collision._ellipsoid_kernels import ellipsoid_plane
+from rollcone.collision._general_kernels import general_contacts
 from rollcone.collision._grid_kernels import is_periodic
 from rollcone.collision._manifold_kernels import move_contact
 from rollcone.collision._plane_kernels import plane_box, sphere_plane
@@ -120,9 +120,7 @@ def _with_rarer(
             return disk_plane(xa, up, va, wa, xb, turn_b, rim, vb, wb, horizon, near, out)
         semi = row(size, b)
         return ellipsoid_plane(xa, up, va, wa, xb, turn_b, semi, vb, wb, horizon, near, out)
-    if context[0] == 0:
-        return UNTREATED
-    return call_pair(context[0], context.ctypes.data, a, b, xb[0], xb[1], xb[2], horizon, near)
+    return general_contacts(context, a, b, xb, horizon, near)
 
 
 @inlined

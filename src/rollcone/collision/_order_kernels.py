@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float2, Int1
 
 _SHORT = 24
 
@@ -43,8 +44,8 @@ def insert_sorted(values, count):
         values[q] = value
 
 
-@kernel
-def sort_group(values, start, end):
+@entry
+def sort_group(values: Int1, start: int, end: int) -> None:
     """Ascending order: by insertion while little is to move, else by a heap."""
     moves = _SHORT * (end - start)
     for p in range(start + 1, end):
@@ -59,8 +60,8 @@ def sort_group(values, start, end):
             return
 
 
-@kernel
-def sort_by_heap(values, start, end):
+@entry
+def sort_by_heap(values: Int1, start: int, end: int) -> None:
     """Ascending order in n log n steps, whatever the order was."""
     count = end - start
     for top in range(count // 2 - 1, -1, -1):
@@ -85,8 +86,10 @@ def _sink(values, start, top, count):
     values[start + top] = value
 
 
-@kernel
-def carry_over(old_key, old_first, old_second, key, first, second):
+@entry
+def carry_over(
+    old_key: Int1, old_first: Float2, old_second: Float2, key: Int1, first: Float2, second: Float2
+) -> None:
     """Rows of the old keys that are there again; zero elsewhere. Both lists ascend."""
     p = 0
     for c in range(key.shape[0]):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from rollcone._build.kernels import inlined, kernel
 from rollcone._check import FloatArray, IntArray
-from rollcone._jit import inlined, kernel
 from rollcone.collision._shape_kernels import (
     BOX,
     CAPSULE,

@@ -8,7 +8,7 @@ normal adds nothing to u_n, so the spin of a sphere does not count.)
 
 from __future__ import annotations
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._vector_kernels import along, cross, dot, minus, to_world
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._distance_kernels import shortest_way
 from rollcone.collision._sharpen_kernels import sharpened
 from rollcone.collision._support_kernels import (

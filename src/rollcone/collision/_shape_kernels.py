@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 from rollcone.collision._vector_kernels import axes, norm, row
 
 SPHERE, PLANE, BOX, CAPSULE, CLUMP, DISK, BOWL, ELLIPSOID = 0, 1, 2, 3, 4, 5, 6, 7

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._shape_kernels import CONE, DISK, ELLIPSOID
 from rollcone.collision._support_kernels import axis_of, farthest, is_round
 from rollcone.collision._vector_kernels import across, along, cross, direction, dot, minus, norm

@@ -10,7 +10,7 @@ gap grows the two will not come nearer.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._vector_kernels import (
     along,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 from rollcone.collision._manifold_kernels import put_contact
 from rollcone.collision._vector_kernels import along, cross, direction, dot, minus, norm
 

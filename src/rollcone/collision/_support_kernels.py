@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._shape_kernels import BOX, CAPSULE, CONE, CONVEX, DISK, ELLIPSOID, SPHERE
 from rollcone.collision._vector_kernels import along, cross, direction, dot, minus, norm, times
 

@@ -9,13 +9,13 @@ normal, the contact is that of the face, or belongs to the neighbour.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel, stage
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._box_face_kernels import keep_four
 from rollcone.collision._convex_kernels import touching_points
 from rollcone.collision._part_body_kernels import part_reach, part_size
 from rollcone.collision._separation_kernels import spread
 from rollcone.collision._support_kernels import TRIANGLE, farthest, place_of
-from rollcone.collision._touch_kernels import ask_touch
+from rollcone.collision._touch_kernels import first_touch
 from rollcone.collision._vector_kernels import (
     along,
     cross,
@@ -121,7 +121,7 @@ def _vector(numbers, begin, k):
     return numbers[begin + 3 * k], numbers[begin + 3 * k + 1], numbers[begin + 3 * k + 2]
 
 
-@stage
+@kernel
 def _with_triangle(
     fa, ia, head, moves, triangle, center, radius, xa, wa, xb, turn, wb, c, reach, horizon, near,
     salt, d, work,
@@ -154,7 +154,10 @@ def _with_triangle(
     wider = near + horizon * reach
     if _is_beside(fa, ia, fb, up, c, horizon, wider, numbers, places):
         return 0
-    close, t, gap, n = ask_touch(work, small, down, c, horizon, near, wider)
+    close, t, gap, n = first_touch(
+        work.fa, work.ia, work.fb, work.ib, numbers, places, small, down, c, horizon, near, wider,
+        work.simplex, work.mine,
+    )  # fmt: skip
     if not close:
         return 0
     core, flat = gap + fa[15], norm(cross(n, up)) <= _OUT and dot(n, up) < 0.0
@@ -219,7 +222,7 @@ def _share(work, k):
     return total
 
 
-@stage
+@kernel
 def _is_normal(head, turn, n, d, work):
     """Is -n a normal of the surface where the part is nearest: at a corner all of whose neighbours
     are lower along it, or at an edge beside which both are?"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 from rollcone.mechanics._rotation_kernels import rotate
 
 

@@ -1,4 +1,4 @@
-"""Scratch of the kernels for convex parts and surfaces (part of what _jit hashes)."""
+"""Scratch of the kernels for convex parts and surfaces ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from rollcone.collision._support_kernels import FLOATS, INTS, MOST_POINTS
 # Places in the list of addresses (_general_kernels.py).
 LOOK, PARTS, NUMBERS, SCRATCH = 1, 9, 13, 20
 MOST_ROWS = 512  # contacts of a pair before some of them are chosen
-ASK = 16  # numbers of a question to _touch_kernels.py
 TREE = 64  # boxes of a tree that wait, at most one for each level and one more
 
 
@@ -33,9 +32,7 @@ class ConvexWork(NamedTuple):
     all: FloatArray  # of all parts of the two bodies
     tree: IntArray  # boxes still to be looked at
     small: FloatArray  # (1,), the smaller size of the two bodies
-    ask: FloatArray  # what _touch_kernels.py is asked, and its answer
     kept: FloatArray  # some of `rows`, for a while
-    touch: IntArray  # (2,): where that kernel is, and the context
 
 
 SHAPES: dict[str, tuple[int, ...]] = {
@@ -52,7 +49,5 @@ SHAPES: dict[str, tuple[int, ...]] = {
     "all": (MOST_ROWS, MANIFOLD_SHAPE[1]),
     "tree": (TREE,),
     "small": (1,),
-    "ask": (ASK,),
     "kept": (8, MANIFOLD_SHAPE[1]),
-    "touch": (2,),
 }

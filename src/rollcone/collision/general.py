@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rollcone._address_kernels import ALONE, PAIR, address_of
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision._general_kernels import general_contacts
-from rollcone.collision._touch_kernels import answer_touch
 from rollcone.collision.convex_work import PARTS, SCRATCH, SHAPES
 from rollcone.collision.parts import PartArrays
 
-_WHOLE = ("ia", "ib", "tree", "touch")
+_WHOLE = ("ia", "ib", "tree")
 
 
 class Context:
@@ -31,10 +28,8 @@ class Context:
         """Addresses are of no use elsewhere: a copy begins anew."""
         return Context, ()
 
-    def describe(
-        self, parts: PartArrays, clumps: tuple[IntArray, FloatArray], treat: bool
-    ) -> IntArray:
-        """The list, for bodies of these parts and balls; `treat` if the kernel will be called."""
+    def describe(self, parts: PartArrays, clumps: tuple[IntArray, FloatArray]) -> IntArray:
+        """Return the list, for bodies of these parts and balls."""
         first, balls = (np.ascontiguousarray(array) for array in clumps)
         self._kept = parts, first, balls
         numbers, places = parts.numbers, parts.places
@@ -43,7 +38,4 @@ class Context:
             len(parts.rows), numbers.ctypes.data, len(numbers), places.ctypes.data, len(places),
             first.ctypes.data, balls.ctypes.data, len(balls),
         )  # fmt: skip
-        if treat and self.list[0] == 0:
-            self.list[0] = address_of(general_contacts, PAIR)
-            self._scratch[-1][:] = address_of(answer_touch, ALONE), self.list.ctypes.data
         return self.list

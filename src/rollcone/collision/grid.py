@@ -25,7 +25,6 @@ from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.general import Context
 from rollcone.collision.parts import Parts
-from rollcone.collision.shapes import BOWL, CONE, DISK, ELLIPSOID, endless
 from rollcone.errors import SimulationError
 
 
@@ -64,14 +63,9 @@ def solids(bodies: BodyArrays) -> Solids:
 
 
 def described(bodies: BodyArrays) -> IntArray:
-    """Return what _general_kernels.py reads of the bodies. It is compiled only where two of them
-    may need it."""
-    shape, count = bodies.shape, len(bodies.shape)
-    treat = np.any(shape >= CONE)
-    treat |= np.any(shape >= DISK) and np.count_nonzero(~endless(shape)) > 1
-    treat |= np.any(shape == BOWL) and np.any(shape == ELLIPSOID)  # which it refuses
-    parts = bodies.parts.arrays(count)
-    return bodies.context.describe(parts, bodies.clumps.rows(count), bool(treat))
+    """Return what _general_kernels.py reads of the bodies."""
+    count = len(bodies.shape)
+    return bodies.context.describe(bodies.parts.arrays(count), bodies.clumps.rows(count))
 
 
 class Grid:

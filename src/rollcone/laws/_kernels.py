@@ -25,7 +25,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Int1, Int2
 from rollcone.laws._patch_kernels import patch_ends
 from rollcone.laws.box import BOX, box_line, box_project, box_support
 from rollcone.laws.contensou import contensou_line, contensou_project, contensou_support
@@ -228,8 +229,8 @@ def power_of_two(size):
     return math.ldexp(1.0, min(max(math.frexp(size)[1], -1000), 1000))
 
 
-@kernel
-def project_points(kinds, radii, points, out):
+@entry
+def project_points(kinds: Int2, radii: Float2, points: Float2, out: Float2) -> None:
     """`project` of every row of `points` (n, d), whatever its size."""
     d = points.shape[1]
     for i in range(points.shape[0]):
@@ -262,8 +263,8 @@ def project_points(kinds, radii, points, out):
             out[i, k] = p[k] * unit
 
 
-@kernel
-def shift_points(kinds, radii, points, out):
+@entry
+def shift_points(kinds: Int2, radii: Float2, points: Float2, out: Float1) -> None:
     """S of every row of `points` (n, d), whatever its size."""
     d = points.shape[1]
     for i in range(points.shape[0]):
@@ -292,8 +293,10 @@ def shift_points(kinds, radii, points, out):
         )
 
 
-@kernel
-def project_set_points(kind, a, b, scale, points, out):
+@entry
+def project_set_points(
+    kind: Int1, a: Float1, b: Float1, scale: Float1, points: Float2, out: Float2
+) -> None:
     """Nearest point of scale_i C_i to each row of `points` (n, 2)."""
     for i in range(points.shape[0]):
         unit = power_of_two(max(abs(points[i, 0]), abs(points[i, 1])))
@@ -304,8 +307,8 @@ def project_set_points(kind, a, b, scale, points, out):
         out[i, 1] = p2 * unit
 
 
-@kernel
-def support_set_points(kind, a, b, vectors, out):
+@entry
+def support_set_points(kind: Int1, a: Float1, b: Float1, vectors: Float2, out: Float1) -> None:
     """Support of each C_i at each row of `vectors` (n, 2)."""
     for i in range(vectors.shape[0]):
         unit = power_of_two(max(abs(vectors[i, 0]), abs(vectors[i, 1])))
@@ -313,8 +316,10 @@ def support_set_points(kind, a, b, vectors, out):
         out[i] = unit * set_support(kind[i], a[i], b[i], v1, v2)
 
 
-@kernel
-def project_contensou_points(kind, a, s, scale, points, out):
+@entry
+def project_contensou_points(
+    kind: Int1, a: Float1, s: Float1, scale: Float1, points: Float2, out: Float2
+) -> None:
     """Nearest point of scale_i C_i to each row of `points` (n, 3): l_t1, l_t2, l_n."""
     for i in range(points.shape[0]):
         unit = power_of_two(max(abs(points[i, 0]), max(abs(points[i, 1]), abs(points[i, 2]))))
@@ -325,8 +330,10 @@ def project_contensou_points(kind, a, s, scale, points, out):
             out[i, k] = p[k] * unit
 
 
-@kernel
-def support_contensou_points(kind, a, s, vectors, out):
+@entry
+def support_contensou_points(
+    kind: Int1, a: Float1, s: Float1, vectors: Float2, out: Float1
+) -> None:
     """Support of each C_i at each row of `vectors` (n, 3)."""
     for i in range(vectors.shape[0]):
         unit = power_of_two(max(abs(vectors[i, 0]), max(abs(vectors[i, 1]), abs(vectors[i, 2]))))

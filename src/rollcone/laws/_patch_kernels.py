@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
 
 HERTZ, UNIFORM, QUADRATIC = -1, -2, -3
 _PI = math.pi
@@ -65,8 +65,8 @@ def patch_ends(kind):
     return 8.0 / 15.0, 128.0 / (45.0 * _PI), 128.0 / (225.0 * _PI), 4.0 / 3.0, 1.0 / 6.0
 
 
-@kernel
-def patch(kind, outer, w):
+@entry
+def patch(kind: int, outer: bool, w: float) -> tuple[float, float, float]:
     """(grow, fall, slope) of the unit patch, 0 <= w <= 1."""
     if kind == HERTZ:
         return _hertz(outer, w)

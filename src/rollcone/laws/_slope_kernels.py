@@ -16,7 +16,8 @@ derivatives nearby is taken; of a set that is a point, and for N = 0, that is ze
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Int1
 from rollcone.laws._kernels import project, project_sets
 from rollcone.laws.box import BOX, box_slope
 from rollcone.laws.contensou import contensou_slope
@@ -58,8 +59,8 @@ def law_project(exact, kinds, radii, x, p):
         p[k] = q[k]
 
 
-@kernel
-def law_slope(exact, kinds, radii, x, p, D):
+@entry
+def law_slope(exact: bool, kinds: Int1, radii: Float1, x: Float1, p: Float1, D: Float2) -> None:
     """The same, and the derivative D (6, 6) of P."""
     slide, roll = kinds[0], kinds[1]
     a1, b1, a2, b2, s = radii[0], radii[1], radii[2], radii[3], radii[4]

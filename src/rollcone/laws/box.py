@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import kernel
 from rollcone.laws.friction_set import FrictionSet
 from rollcone.laws.interval import (
     interval_line,

@@ -28,8 +28,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rollcone._build.kernels import inlined, kernel
 from rollcone._check import FloatArray, IntArray, one_of
-from rollcone._jit import inlined, kernel
 from rollcone.errors import InputError
 from rollcone.laws._patch_kernels import HERTZ, QUADRATIC, UNIFORM, patch, patch_ends
 from rollcone.laws.disc import disc_line, disc_project, disc_slope

@@ -16,7 +16,7 @@ import math
 
 from numpy.typing import ArrayLike
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 from rollcone.laws.friction_set import FrictionSet, coefficient, span
 
 DISC = 0

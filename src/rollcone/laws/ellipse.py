@@ -20,7 +20,7 @@ import math
 
 from numpy.typing import ArrayLike
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.laws.friction_set import FrictionSet
 
 ELLIPSE = 1

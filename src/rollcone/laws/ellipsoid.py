@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.laws.ellipse import secular_root, shrink
 
 ELLIPSOID = -4

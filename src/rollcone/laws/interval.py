@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rollcone._build.kernels import inlined
 from rollcone._check import FloatArray, finite_array
-from rollcone._jit import inlined
 from rollcone.laws.friction_set import FrictionSet, coefficient, span
 
 INTERVAL = 3

@@ -15,8 +15,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rollcone._build.kernels import kernel
 from rollcone._check import finite_array
-from rollcone._jit import kernel
 from rollcone.errors import InputError
 from rollcone.laws.friction_set import FrictionSet, coefficient, span
 

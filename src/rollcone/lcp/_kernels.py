@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import entry
+from rollcone._build.signatures import Bool1, Byte1, Float1, Float2, Int1, Short1
 
 
-@kernel
-def multiply(indptr, indices, data, z, q, w, size):
+@entry
+def multiply(
+    indptr: Short1, indices: Short1, data: Float1, z: Float1, q: Float1, w: Float1, size: Float1
+) -> None:
     """w = M z + q and size = |M| |z| + |q|, by columns; columns of zero z cost nothing."""
     for i in range(q.size):
         w[i] = q[i]
@@ -21,8 +24,8 @@ def multiply(indptr, indices, data, z, q, w, size):
                 size[indices[k]] += abs(part)
 
 
-@kernel
-def multiply_dense(M, z, q, w, size):
+@entry
+def multiply_dense(M: Float2, z: Float1, q: Float1, w: Float1, size: Float1) -> None:
     """The same for an array, by rows."""
     for i in range(q.size):
         total, absolute = q[i], abs(q[i])
@@ -33,10 +36,21 @@ def multiply_dense(M, z, q, w, size):
         w[i], size[i] = total, absolute
 
 
-@kernel
+@entry
 def natural_residuals(
-    z, w, size, m, lower, upper, load, smallest, narrowest, largest, rounding, out
-):
+    z: Float1,
+    w: Float1,
+    size: Float1,
+    m: Float1,
+    lower: Float1,
+    upper: Float1,
+    load: float,
+    smallest: float,
+    narrowest: float,
+    largest: float,
+    rounding: float,
+    out: Float1,
+) -> None:
     """e_i / S_i of problem.py."""
     for i in range(z.size):
         row, width = size[i], m[i] * (upper[i] - lower[i])
@@ -56,8 +70,8 @@ def natural_residuals(
             out[i] = 1.0 if error > 0.0 else 0.0
 
 
-@kernel
-def largest_share(w, size, chosen):
+@entry
+def largest_share(w: Float1, size: Float1, chosen: Int1) -> float:
     """The largest |w_i| / size_i of those chosen."""
     largest = 0.0
     for i in chosen:
@@ -65,8 +79,19 @@ def largest_share(w, size, chosen):
     return largest
 
 
-@kernel
-def pair_sizes(indptr, indices, data, row_indptr, row_indices, row_data, diagonal, free, noise, m):
+@entry
+def pair_sizes(
+    indptr: Short1,
+    indices: Short1,
+    data: Float1,
+    row_indptr: Short1,
+    row_indices: Short1,
+    row_data: Float1,
+    diagonal: Float1,
+    free: Bool1,
+    noise: float,
+    m: Float1,
+) -> None:
     """m (n,) of problem.py; row i and column i are read side by side, as both are sorted."""
     n = m.size
     for i in range(n):  # first m is the diagonal, where it is more than rounding
@@ -95,16 +120,25 @@ def pair_sizes(indptr, indices, data, row_indptr, row_indices, row_data, diagona
         m[i] = largest if largest > 0.0 else 1.0
 
 
-@kernel
-def scale(indptr, indices, data, factor, out):
+@entry
+def scale(indptr: Short1, indices: Short1, data: Float1, factor: Float1, out: Float1) -> None:
     """out: the data of diag(factor) M diag(factor)."""
     for j in range(factor.size):
         for k in range(indptr[j], indptr[j + 1]):
             out[k] = factor[indices[k]] * data[k] * factor[j]
 
 
-@kernel
-def gather(indptr, indices, data, chosen, place, out_indptr, out_indices, out_data):
+@entry
+def gather(
+    indptr: Short1,
+    indices: Short1,
+    data: Float1,
+    chosen: Int1,
+    place: Int1,
+    out_indptr: Short1,
+    out_indices: Short1,
+    out_data: Float1,
+) -> int:
     """The rows and columns `chosen` of M; place[i] is where i stands in it, or -1."""
     count = 0
     out_indptr[0] = 0
@@ -120,8 +154,10 @@ def gather(indptr, indices, data, chosen, place, out_indptr, out_indices, out_da
     return count
 
 
-@kernel
-def columns(indptr, indices, data, which, place, out):
+@entry
+def columns(
+    indptr: Short1, indices: Short1, data: Float1, which: Int1, place: Int1, out: Float2
+) -> None:
     """out (places, which): those columns of M, the rows that have a place; out is zero before."""
     for c in range(which.size):
         j = which[c]
@@ -131,8 +167,19 @@ def columns(indptr, indices, data, which, place, out):
                 out[row, c] = data[k]
 
 
-@kernel
-def flip(z, w, size, lower, upper, state, tolerance, smallest, found, changed):
+@entry
+def flip(
+    z: Float1,
+    w: Float1,
+    size: Float1,
+    lower: Float1,
+    upper: Float1,
+    state: Byte1,
+    tolerance: float,
+    smallest: float,
+    found: Int1,
+    changed: Byte1,
+) -> int:
     """Who is on the wrong side: found[:count] are the variables, changed[:count] their new states.
 
     State -1: at the lower bound, 0: in between, with w = 0, 1: at the upper bound. Tolerances are
@@ -156,8 +203,19 @@ def flip(z, w, size, lower, upper, state, tolerance, smallest, found, changed):
     return count
 
 
-@kernel
-def sweep(indptr, indices, data, q, lower, upper, diagonal, omega, sweeps, z):
+@entry
+def sweep(
+    indptr: Short1,
+    indices: Short1,
+    data: Float1,
+    q: Float1,
+    lower: Float1,
+    upper: Float1,
+    diagonal: Float1,
+    omega: float,
+    sweeps: int,
+    z: Float1,
+) -> float:
     """Projected SOR over rows: z_i <- mid(lower, z_i - omega w_i / M_ii, upper), `sweeps` times.
 
     Returns the largest change of the last sweep, in units of w_i.
@@ -175,8 +233,17 @@ def sweep(indptr, indices, data, q, lower, upper, diagonal, omega, sweeps, z):
     return largest
 
 
-@kernel
-def schur_diagonal(indptr, indices, data, row_indptr, row_indices, row_data, free, diagonal):
+@entry
+def schur_diagonal(
+    indptr: Short1,
+    indices: Short1,
+    data: Float1,
+    row_indptr: Short1,
+    row_indices: Short1,
+    row_data: Float1,
+    free: Bool1,
+    diagonal: Float1,
+) -> None:
     """diagonal <- M_ii - sum of M_ij M_ji / M_jj over free j, for i that are not free.
 
     It comes as that of M, and is that of the Schur complement if M_ff is diagonal.
@@ -192,11 +259,23 @@ def schur_diagonal(indptr, indices, data, row_indptr, row_indices, row_data, fre
                     diagonal[i] -= row_data[across] * data[down] / diagonal[j]
 
 
-@kernel
+@entry
 def sweep_with_free(
-    indptr, indices, data, row_indptr, row_indices, row_data,
-    q, lower, upper, free, diagonal, sweeps, quiet, z,
-):  # fmt: skip
+    indptr: Short1,
+    indices: Short1,
+    data: Float1,
+    row_indptr: Short1,
+    row_indices: Short1,
+    row_data: Float1,
+    q: Float1,
+    lower: Float1,
+    upper: Float1,
+    free: Bool1,
+    diagonal: Float1,
+    sweeps: int,
+    quiet: int,
+    z: Float1,
+) -> None:
     """Projected Gauss-Seidel in which free variables follow at once: a change of z_i moves each
     free z_j by -M_ji / M_jj, as it does in a Schur complement with a diagonal M_ff.
 

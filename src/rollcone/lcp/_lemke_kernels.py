@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import entry, kernel
+from rollcone._build.signatures import Float1, Float2, Int1
 
 SOLVED, RAY, GO_ON = 0, 1, 2
 
@@ -58,8 +59,10 @@ def leaving_row(T, b, where, n, entering, least, slack, stable):
     return chosen
 
 
-@kernel
-def exchange(T, b, basic, nonbasic, where, row, column):
+@entry
+def exchange(
+    T: Float2, b: Float1, basic: Int1, nonbasic: Int1, where: Int1, row: int, column: int
+) -> None:
     """The variable of `column` becomes basic in `row`, that of `row` nonbasic."""
     pivot = 1.0 / T[row, column]
     columns = nonbasic.size
@@ -81,8 +84,19 @@ def exchange(T, b, basic, nonbasic, where, row, column):
     where[nonbasic[column]] = -column - 1
 
 
-@kernel
-def pivots(T, b, basic, nonbasic, where, position, most, least, slack, stable):
+@entry
+def pivots(
+    T: Float2,
+    b: Float1,
+    basic: Int1,
+    nonbasic: Int1,
+    where: Int1,
+    position: Int1,
+    most: int,
+    least: float,
+    slack: float,
+    stable: float,
+) -> int:
     """At most `most` pivots of x_B = b + T x_N. position: the entering column, pivots done.
 
     Variables: w_k is k, z_k is n + k, z0 is 2 n; where[v] is the row, or -1 - column.

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rollcone._check import FloatArray, IntArray
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Float3, Int1
 from rollcone.collision._grid_kernels import _bucket, _cell, _name
 from rollcone.collision._shape_kernels import (
     BOWL,
@@ -34,21 +34,23 @@ _WIDER = 1.0 + 1e-9  # against rounding
 class Space(NamedTuple):
     """The bodies near a region, and the balls that were placed there."""
 
-    shape: IntArray  # of all bodies of the world, and so on
-    size: FloatArray
-    position: FloatArray
-    orientation: FloatArray
-    centers: FloatArray  # (b, 3) of balls in cells
-    radii: FloatArray
-    others: IntArray  # numbers of bodies that are not in cells
-    heads: IntArray  # the last ball of each bucket, or -1
-    before: IntArray  # the ball before each in its bucket, or -1
-    counts: IntArray  # (3,)
-    shifts: FloatArray  # (s, 3): to the images of a ball in a periodic box, the ball itself first
+    shape: Int1  # of all bodies of the world, and so on
+    size: Float2
+    position: Float2
+    orientation: Float2
+    centers: Float2  # (b, 3) of balls in cells
+    radii: Float1
+    others: Int1  # numbers of bodies that are not in cells
+    heads: Int1  # the last ball of each bucket, or -1
+    before: Int1  # the ball before each in its bucket, or -1
+    counts: Int1  # (3,)
+    shifts: Float2  # (s, 3): to the images of a ball in a periodic box, the ball itself first
 
 
-@kernel
-def enter_bodies(space, kind, low, high, reach, more, cells):
+@entry
+def enter_bodies(
+    space: Space, kind: Int1, low: Float1, high: Float1, reach: float, more: int, cells: int
+) -> None:
     """All bodies that a ball of radius `reach` with its centre between the corners could touch.
     `more` balls are to come, in a region of so many cells."""
     balls, others = 0, 0
@@ -158,8 +160,8 @@ def is_beside(space, i, x, y, z, radius):
     return not norm((x, y, z)) < ball_around(space.shape, size, i) + radius
 
 
-@kernel
-def place_balls(space, reach, radii, points, places):
+@entry
+def place_balls(space: Space, reach: float, radii: Float1, points: Float3, places: Float2) -> int:
     """Each ball in turn at the first of its points (b, tries, 3) that has room, up to one that
     finds none; how many there are."""
     for ball in range(radii.shape[0]):
@@ -176,8 +178,21 @@ def place_balls(space, reach, radii, points, places):
     return radii.shape[0]
 
 
-@kernel
-def pack_balls(space, reach, least, most, low, high, tries, stream, used, radii, places, first):
+@entry
+def pack_balls(
+    space: Space,
+    reach: float,
+    least: float,
+    most: float,
+    low: Float1,
+    high: Float1,
+    tries: int,
+    stream: Float1,
+    used: int,
+    radii: Float1,
+    places: Float2,
+    first: int,
+) -> tuple[int, bool, int]:
     """Balls from `first` on, each of a random radius at the first random point with room.
 
     `stream` are random numbers from 0 to 1, of which the first `used` have been used. Returns the

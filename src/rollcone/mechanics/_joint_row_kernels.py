@@ -21,8 +21,10 @@ import math
 
 import numpy as np
 
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float2, Float3, Int1, Int2
 from rollcone._check import IntArray
-from rollcone._jit import inlined, kernel
+from rollcone.mechanics._joint_work import JointArrays, RowArrays, RowWork
 from rollcone.mechanics._motion_kernels import DYNAMIC
 from rollcone.mechanics._rotation_kernels import advance_quaternion, multiply, rotate
 from rollcone.mechanics._spring_kernels import RESOLVED, spring_weights
@@ -85,8 +87,18 @@ def pick(triad, k):
     return triad[0] if k == 0 else triad[1] if k == 1 else triad[2]
 
 
-@kernel
-def measure(J, j, code, factor, X, Q, G, i, side):
+@entry
+def measure(
+    J: JointArrays,
+    j: int,
+    code: int,
+    factor: float,
+    X: Float2,
+    Q: Float2,
+    G: Float3,
+    i: int,
+    side: int,
+) -> float:
     """The coordinate `code` of joint j; `factor` times its blocks go to G[i, side], of the base,
     and G[i, side + 1], of the body."""
     base, body = J.base[j], J.body[j]
@@ -123,8 +135,18 @@ def measure(J, j, code, factor, X, Q, G, i, side):
     return value
 
 
-@kernel
-def joint_coordinates(J, codes, X, Q, v, w, G, values, rates):
+@entry
+def joint_coordinates(
+    J: JointArrays,
+    codes: Int2,
+    X: Float2,
+    Q: Float2,
+    v: Float2,
+    w: Float2,
+    G: Float3,
+    values: Float2,
+    rates: Float2,
+) -> None:
     """Values and rates (j, 2) of the coordinates `codes` (j, 2) of all joints; -1 for none.
     G (1, 4, 6) is scratch."""
     for j in range(codes.shape[0]):
@@ -187,8 +209,8 @@ def mobility(G, i, bodies, inverse):
     return total
 
 
-@kernel
-def place_frames(J, X, Q, arm, axes):
+@entry
+def place_frames(J: JointArrays, X: Float2, Q: Float2, arm: Float2, axes: Float3) -> None:
     """The arm (j, 3) to each joint's point on its body, and the axes (j, 3, 3) of its base."""
     for j in range(J.base.shape[0]):
         _, r = frame_point(X, Q, J.body[j], J.body_point, j)
@@ -198,8 +220,19 @@ def place_frames(J, X, Q, arm, axes):
             axes[j, 0, k], axes[j, 1, k], axes[j, 2, k] = e[0][k], e[1][k], e[2][k]
 
 
-@kernel
-def move_to_middle(h, kind, position, orientation, v, w, v_end, w_end, X, Q):
+@entry
+def move_to_middle(
+    h: float,
+    kind: Int1,
+    position: Float2,
+    orientation: Float2,
+    v: Float2,
+    w: Float2,
+    v_end: Float2,
+    w_end: Float2,
+    X: Float2,
+    Q: Float2,
+) -> None:
     """Where bodies are after a time h at one velocity and h at another."""
     for i in range(kind.shape[0]):
         for k in range(3):
@@ -211,8 +244,22 @@ def move_to_middle(h, kind, position, orientation, v, w, v_end, w_end, X, Q):
         Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = q
 
 
-@kernel
-def prepare_rows(bend, kind, position, orientation, X, Q, v, w, v_free, w_free, J, R, P):
+@entry
+def prepare_rows(
+    bend: bool,
+    kind: Int1,
+    position: Float2,
+    orientation: Float2,
+    X: Float2,
+    Q: Float2,
+    v: Float2,
+    w: Float2,
+    v_free: Float2,
+    w_free: Float2,
+    J: JointArrays,
+    R: RowArrays,
+    P: RowWork,
+) -> None:
     """Values and rates of all rows at the start of the step, and their blocks at (X, Q), where
     forces act: in the middle (`bend`: rates are then asked for at the end), or at the start.
 
@@ -244,8 +291,10 @@ def prepare_rows(bend, kind, position, orientation, X, Q, v, w, v_free, w_free, 
         P.speeds[i] = loads
 
 
-@kernel
-def ask_rows(h, closes, inverse, target, R, P):
+@entry
+def ask_rows(
+    h: float, closes: bool, inverse: Float2, target: Float2, R: RowArrays, P: RowWork
+) -> None:
     """What every row asks: y = rate at the end + b, low <= p <= high, compliance.
 
     closes   DVI: rows that hold close their error in the step, value / h (Tasora and Anitescu 2013,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.mechanics._rotation_kernels import (
     advance_quaternion,
     exponential,

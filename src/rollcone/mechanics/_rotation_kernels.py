@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
 
 _MAX_STEPS = 30
 _MOST_PIECES = 64
@@ -146,8 +146,19 @@ def _correction(d1, d2, d3, n1, n2, n3, p1, p2, p3, h, f1, f2, f3):
     )
 
 
-@kernel
-def _mean_rate(j1, j2, j3, o1, o2, o3, l1, l2, l3, h):
+@entry
+def _mean_rate(
+    j1: float,
+    j2: float,
+    j3: float,
+    o1: float,
+    o2: float,
+    o3: float,
+    l1: float,
+    l2: float,
+    l3: float,
+    h: float,
+) -> tuple[float, float, float, bool]:
     """a and whether it was found, by Newton's method, for l = J Omega + g.
 
     Corrections are measured by their kinetic energy. The last two foretell the next; if it would
@@ -198,8 +209,19 @@ def _turn_in_pieces(j1, j2, j3, o1, o2, o3, g1, g2, g3, h):
     return a1 / h, a2 / h, a3 / h, r1, r2, r3
 
 
-@kernel
-def turn_body(j1, j2, j3, o1, o2, o3, g1, g2, g3, h):
+@entry
+def turn_body(
+    j1: float,
+    j2: float,
+    j3: float,
+    o1: float,
+    o2: float,
+    o3: float,
+    g1: float,
+    g2: float,
+    g3: float,
+    h: float,
+) -> tuple[float, float, float, float, float, float]:
     """Mean rate a and new rate Omega+ of a step h, as (a1, a2, a3, o1, o2, o3).
 
     Principal moments j, rate o and angular impulse g (zero for free motion) in principal axes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 
 RESOLVED = 2.0  # h w, up to which a step shows the oscillation
 

@@ -25,13 +25,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
 from rollcone.mechanics import _joint_row_kernels as kernels
+from rollcone.mechanics._joint_work import JointArrays, RowArrays
 from rollcone.mechanics.elements import (
     RESPONSE,
     Element,
@@ -71,33 +72,6 @@ COORDINATES = {
 }
 UNITS = {"angle": "rad", "angle2": "rad", "slide": "m", "length": "m"}
 WORLD = -1  # the number of the base that is the world
-
-
-class JointArrays(NamedTuple):
-    """One row per joint; the world is the body -1."""
-
-    base: IntArray
-    body: IntArray
-    base_point: FloatArray  # (j, 3), in the axes of each body
-    body_point: FloatArray
-    base_frame: FloatArray  # (j, 4), quaternions
-    body_frame: FloatArray
-    turns: FloatArray  # (j, 2): angle and angle2, counted on over full turns
-    counted: IntArray  # (j, 2): 1 where there is such an angle
-
-
-class RowArrays(NamedTuple):
-    """One row per scalar constraint or element; `joint` is -1 for what is not there."""
-
-    joint: IntArray  # (m, 2)
-    code: IntArray  # (m, 2), what is measured
-    factor: FloatArray  # (m, 2)
-    zero: FloatArray  # (m,), of the value
-    role: IntArray
-    first: FloatArray  # limit, bound, limit of the force, stiffness
-    second: FloatArray  # load coefficient, restitution, response of a motor, damping
-    third: FloatArray  # limit of a spring's force
-    passive: IntArray  # 1 for springs that keep energy
 
 
 @dataclass(frozen=True, kw_only=True)

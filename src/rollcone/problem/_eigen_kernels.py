@@ -17,14 +17,15 @@ import math
 
 import numpy as np
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import entry, kernel
+from rollcone._build.signatures import Float2
 
 _ROUNDING = 1e-15  # of the largest entry: smaller ones are zero
 _MAX_STEPS = 60
 
 
-@kernel
-def largest_eigenvalue(A):
+@entry
+def largest_eigenvalue(A: Float2) -> float:
     """Of the symmetric A, of which the lower triangle is read."""
     d = A.shape[0]
     size = 0.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Float1, Float2, Float3, Int2
 from rollcone.laws._kernels import project_contact
 from rollcone.problem._eigen_kernels import largest_eigenvalue
 
@@ -14,8 +15,10 @@ REACHABLE = 2.0**-48
 _OWN = 1e-6
 
 
-@kernel
-def scale_contacts(blocks, row_lambdas, work, units, lambdas):
+@entry
+def scale_contacts(
+    blocks: Float3, row_lambdas: Float1, work: Float2, units: Float2, lambdas: Float1
+) -> None:
     """Lengths (n, d) and the largest eigenvalues (n,) of scaling.py, from the blocks W_ii."""
     d = blocks.shape[1]
     largest = 0.0
@@ -48,8 +51,8 @@ def put_for_zero(values, value):
         values[i] = values[i] if values[i] > 0.0 else value
 
 
-@kernel
-def scale_radii(radii, units, out):
+@entry
+def scale_radii(radii: Float2, units: Float2, out: Float2) -> None:
     """Friction coefficients (n, 5) where reactions (n, d) are divided by `units`."""
     d = units.shape[1]
     for i in range(radii.shape[0]):
@@ -58,8 +61,8 @@ def scale_radii(radii, units, out):
             out[i, k] = radii[i, k] * units[i, 0] / units[i, row] if row < d else radii[i, k]
 
 
-@kernel
-def largest_eigenvalues(blocks, D, work, out):
+@entry
+def largest_eigenvalues(blocks: Float3, D: Float2, work: Float2, out: Float1) -> None:
     """Of the symmetric part of D W_ii D for every block (n, d, d), D (n, d)."""
     for i in range(blocks.shape[0]):
         out[i] = largest_of_scaled(blocks, D, i, work)
@@ -75,8 +78,18 @@ def largest_of_scaled(blocks, D, i, work):
     return largest_eigenvalue(work)
 
 
-@kernel
-def contact_errors(exact, kinds, radii, units, lambdas, speed, y, p, errors):
+@entry
+def contact_errors(
+    exact: bool,
+    kinds: Int2,
+    radii: Float2,
+    units: Float2,
+    lambdas: Float1,
+    speed: float,
+    y: Float2,
+    p: Float2,
+    errors: Float1,
+) -> None:
     """e_i = |lambda_i p_i - proj_i(lambda_i p_i - y_i)| in rows scaled by `units` (n, d).
 
     radii are those of the scaled rows. `speed` is divided out before anything is squared.
@@ -114,8 +127,10 @@ def own_part(tolerance):
     return 1.0 if tolerance > _OWN else 0.0
 
 
-@kernel
-def worst_share(units, lambdas, speeds, tolerance, p, errors):
+@entry
+def worst_share(
+    units: Float2, lambdas: Float1, speeds: Float1, tolerance: float, p: Float2, errors: Float1
+) -> float:
     """max e_i / max(speeds_i, own_part lambda_i r_n), at least 0, without what rounding of the
     reaction makes of e_i; NaN if one of them is."""
     worst = 0.0
@@ -130,8 +145,10 @@ def worst_share(units, lambdas, speeds, tolerance, p, errors):
     return worst
 
 
-@kernel
-def weighted_norm(errors, lambdas, row_errors, row_lambdas):
+@entry
+def weighted_norm(
+    errors: Float1, lambdas: Float1, row_errors: Float1, row_lambdas: Float1
+) -> tuple[float, float]:
     """sqrt(sum e_i^2 / lambda_i), the root of an energy, and the largest e_i."""
     largest, worst = largest_errors(errors, lambdas, 0.0, 0.0)
     largest, worst = largest_errors(row_errors, row_lambdas, largest, worst)

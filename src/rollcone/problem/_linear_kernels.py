@@ -3,11 +3,12 @@ contact (bodies.py), and of vectors."""
 
 from __future__ import annotations
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import entry
+from rollcone._build.signatures import Float1, Float2, Float3, Float4, Int2
 
 
-@kernel
-def add_reactions(blocks, bodies, p, z):
+@entry
+def add_reactions(blocks: Float4, bodies: Int2, p: Float2, z: Float2) -> None:
     """z += A p: what the reactions p (n, d) do to the scaled body velocities."""
     size, d = blocks.shape[2], blocks.shape[3]
     for i in range(blocks.shape[0]):
@@ -20,8 +21,8 @@ def add_reactions(blocks, bodies, p, z):
                 z[body, j] += total
 
 
-@kernel
-def add_velocities(blocks, bodies, z, y):
+@entry
+def add_velocities(blocks: Float4, bodies: Int2, z: Float2, y: Float2) -> None:
     """y += A^T z: the velocities (n, d) that the bodies' make at the contacts."""
     size, d = blocks.shape[2], blocks.shape[3]
     for i in range(blocks.shape[0]):
@@ -33,8 +34,8 @@ def add_velocities(blocks, bodies, z, y):
                     y[i, k] += blocks[i, side, j, k] * speed
 
 
-@kernel
-def pair_products(blocks, out):
+@entry
+def pair_products(blocks: Float4, out: Float3) -> None:
     """A_i^T A_i of every contact (n, d, d): the diagonal blocks of W."""
     size, d = blocks.shape[2], blocks.shape[3]
     for i in range(blocks.shape[0]):
@@ -48,8 +49,8 @@ def pair_products(blocks, out):
                 out[i, m, k] = total
 
 
-@kernel
-def dot(a, b):
+@entry
+def dot(a: Float1, b: Float1) -> float:
     """a . b, always in the same order: BLAS splits long vectors among its threads, which then
     wait for each other on a busy machine, and gives other bits for other numbers of them.
     """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import entry, kernel
+from rollcone._build.signatures import Float1, Float2, Int1, Int2, Int3
 
 
 @kernel
@@ -34,8 +35,16 @@ def push_out(count, centers, radii, heads, links, cell, x, y, z, r):
     return x, y, z
 
 
-@kernel
-def settle(centers, radii, drops, heads, links, cell, top):
+@entry
+def settle(
+    centers: Float2,
+    radii: Float1,
+    drops: Float2,
+    heads: Int3,
+    links: Int1,
+    cell: float,
+    top: Float2,
+) -> None:
     """Drop sphere after sphere at `drops` (n, 2); each slides down to the next hollow.
 
     A step down and the pushes out of overlaps make one move; when moves no longer gain
@@ -67,8 +76,10 @@ def settle(centers, radii, drops, heads, links, cell, top):
         top[i, j] = max(top[i, j], z + r)
 
 
-@kernel
-def touching(centers, radii, heads, links, cell, slack, pairs):
+@entry
+def touching(
+    centers: Float2, radii: Float1, heads: Int3, links: Int1, cell: float, slack: float, pairs: Int2
+) -> int:
     """Pairs (A, B), A < B, with a gap below `slack` times the smaller radius; -1: the floor.
 
     Returns their number; those beyond the length of `pairs` are counted, not stored.

@@ -15,14 +15,15 @@ import math
 
 import numpy as np
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Float3, Float4, Int1, Int2, Int4
 
 _TILE = 128  # columns of a product at a time
 _DEPTH = 24  # rows of the right factor at a time: with the tile, what stays in the nearest cache
 
 
-@kernel
-def fill_identity(size, diagonal, panels):
+@entry
+def fill_identity(size: int, diagonal: Int2, panels: Float1) -> None:
     """All panels of K = I."""
     for k in range(panels.shape[0]):
         panels[k] = 0.0
@@ -31,8 +32,10 @@ def fill_identity(size, diagonal, panels):
             panels[diagonal[j, 0] + i * (diagonal[j, 1] + 1)] = 1.0
 
 
-@kernel
-def add_contacts(blocks, T, targets, left, right, panels):
+@entry
+def add_contacts(
+    blocks: Float4, T: Float3, targets: Int4, left: Float3, right: Float3, panels: Float1
+) -> None:
     """K += A_i T_i A_i^T of every contact; left and right (d, 2, size)."""
     size, d = blocks.shape[2], blocks.shape[3]
     flat_left, flat_right = left.reshape(-1), right.reshape(-1)
@@ -71,10 +74,22 @@ def _add_block(size, d, block, right, b, target, panels):
             panels[at + i * down + j * along] += total
 
 
-@kernel
+@entry
 def factor(
-    size, first, begin, place, run, child, sibling, panel, schur, panels, work, swaps, inverse
-):
+    size: int,
+    first: Int1,
+    begin: Int1,
+    place: Int1,
+    run: Int1,
+    child: Int1,
+    sibling: Int1,
+    panel: Int1,
+    schur: Int1,
+    panels: Float1,
+    work: Float1,
+    swaps: Int1,
+    inverse: Float1,
+) -> bool:
     """LU of the panels in place; False where a block of a body has no inverse.
 
     swaps and inverse (columns * size): the row that each pivot was found in, and one over it.
@@ -245,8 +260,21 @@ def _subtract_rows(c, A, a, along, B, b, step, k, last):
         k += 1
 
 
-@kernel
-def solve(size, order, first, begin, rows, panel, panels, swaps, inverse, x, line, r):
+@entry
+def solve(
+    size: int,
+    order: Int1,
+    first: Int1,
+    begin: Int1,
+    rows: Int1,
+    panel: Int1,
+    panels: Float1,
+    swaps: Int1,
+    inverse: Float1,
+    x: Float1,
+    line: Float1,
+    r: Float2,
+) -> None:
     """r <- K^-1 r, r (bodies + 1, size); x (columns * size) and line (longest front) are work."""
     for j in range(order.shape[0]):
         for i in range(size):

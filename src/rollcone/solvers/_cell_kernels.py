@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
-from rollcone._prefetch_kernels import fetch_row
+from rollcone._build.intrinsics import fetch_row
+from rollcone._build.kernels import inlined, kernel
 from rollcone.laws._kernels import project_law, project_on_discs
 
 # Places in a cell.

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from rollcone._jit import inlined, kernel, threaded
-from rollcone._references import by_reference
-from rollcone._thread_kernels import share, wait
+from rollcone._build.gates import share, wait
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Float3, Int1, Int2, Short1, Short2
 from rollcone.laws._kernels import power_of_two
 from rollcone.problem._kernels import REACHABLE, ROUNDING, own_part
 from rollcone.solvers._block_kernels import make_blocks, rank_bodies
@@ -19,6 +19,7 @@ from rollcone.solvers._cell_kernels import (
     rho_across,
     sweep_cells,
 )
+from rollcone.solvers._cell_work import CellWork
 from rollcone.solvers._fill_kernels import fill_cells, put_body, put_still_body
 from rollcone.solvers._momentum_kernels import first_pace, momentum, next_pace
 from rollcone.solvers._progress_kernels import (
@@ -364,14 +365,16 @@ def solve_cells(
         checked = done
 
 
-@threaded
+@entry
 def solve_together(
-    thread, threads, gate, rows, exact, movers, frames, arms, b, radii, limits, kinds,
-    speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most,
-    p, work,
-):  # fmt: skip
-    """The same on several threads: the same bits for any number of them."""
-    work = by_reference(work)
+    thread: int, threads: int, gate: Int1, rows: int, exact: bool, movers: Short2, frames: Float3,
+    arms: Float2, b: Float2, law_radii: Float2, law: Short1, limits: Float2, kinds: Int2,
+    speeds: Float1, v_free: Float2, w_free: Float2, inverse: Float2, position: Float2,
+    size: Float2, anew: bool, tolerance: float, speed_tolerance: float, least: int, most: int,
+    p: Float2, work: CellWork,
+) -> tuple[int, int, float, float]:  # fmt: skip
+    """Run `solve_cells` on one of several threads: the same bits for any number of them."""
+    radii = (law_radii, law)
     return solve_cells(
         thread, threads, gate, rows, exact, movers, frames, arms, b, radii, limits,
         kinds, speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance,

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rollcone._check import FloatArray, IntArray
+from rollcone._build.signatures import Float2, Float3, Float4, Int1, Short1, Short2
+from rollcone._check import IntArray
 from rollcone._shared_memory import Arrays, Shapes, of_kind, zeros
 from rollcone.solvers._block_kernels import COLOURS, most_blocks
 from rollcone.solvers._cell_kernels import BODY, CELL
@@ -20,33 +21,33 @@ MOST_THREADS = 64
 class CellWork(NamedTuple):
     """For up to c contacts with d rows and n bodies."""
 
-    cells: FloatArray  # (c, CELL)
-    sets: FloatArray  # (c, 3): kinds, and a half-axis; no rows where all sets are discs
-    scales: FloatArray  # (c, 4): lambda, units of rolling and spinning, speed
-    pairs: IntArray  # (c, 2): rows in `bodies`
-    place: IntArray  # (c,): of contacts
-    block: IntArray  # (c,)
-    bodies: FloatArray  # (n + 1, BODY), along the curve
-    turns: FloatArray  # (n + 1, 6): inverse inertias; no rows where all moments are equal
-    stamp: IntArray  # (n + 1,): the last sweep in which each changed
-    rank: IntArray  # (n,), and scratch of ranking
-    order: IntArray
-    code: IntArray
-    counts: IntArray
-    starts: IntArray  # (blocks + 2,) and colour likewise
-    colour: IntArray
-    ends: IntArray
-    colours: IntArray  # (COLOURS + 2,)
-    past: FloatArray  # (c, d): reactions of the sweep before, in places
-    before: FloatArray  # (n, 6): velocities likewise
-    sums: FloatArray  # (blocks + 2, 3): error, largest share, largest speed of blocks
-    flags: IntArray  # (2,): colours in use, and those with the remainder
-    W: FloatArray  # (threads, 1, d, d) and further scratch of one contact
-    square: FloatArray
-    units: FloatArray
-    line: FloatArray
-    D: FloatArray
-    one: FloatArray
+    cells: Float2  # (c, CELL)
+    sets: Float2  # (c, 3): kinds, and a half-axis; no rows where all sets are discs
+    scales: Float2  # (c, 4): lambda, units of rolling and spinning, speed
+    pairs: Short2  # (c, 2): rows in `bodies`
+    place: Short1  # (c,): of contacts
+    block: Int1  # (c,)
+    bodies: Float2  # (n + 1, BODY), along the curve
+    turns: Float2  # (n + 1, 6): inverse inertias; no rows where all moments are equal
+    stamp: Short1  # (n + 1,): the last sweep in which each changed
+    rank: Short1  # (n,), and scratch of ranking
+    order: Int1
+    code: Int1
+    counts: Int1
+    starts: Int1  # (blocks + 2,) and colour likewise
+    colour: Int1
+    ends: Int1
+    colours: Int1  # (COLOURS + 2,)
+    past: Float2  # (c, d): reactions of the sweep before, in places
+    before: Float2  # (n, 6): velocities likewise
+    sums: Float2  # (blocks + 2, 3): error, largest share, largest speed of blocks
+    flags: Int1  # (2,): colours in use, and those with the remainder
+    W: Float4  # (threads, 1, d, d) and further scratch of one contact
+    square: Float3
+    units: Float3
+    line: Float2
+    D: Float3
+    one: Float2
 
 
 def cell_shapes(

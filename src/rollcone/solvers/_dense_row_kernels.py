@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Float3, Int1, Int2
 
 _FIRST, _LEAST = 1e-8, 1e-12  # e
 _PATIENCE = 3  # steps that come no nearer
@@ -25,8 +26,10 @@ _SLOW, _SMALLER = 1e-2, 1e-2  # where errors do not fall by the one, e does by t
 _SMALLEST = 1e-300  # of a pivot
 
 
-@kernel
-def fill_mobility(G, bodies, inverse, soft, N, W):
+@entry
+def fill_mobility(
+    G: Float3, bodies: Int2, inverse: Float2, soft: Float1, N: Float3, W: Float2
+) -> None:
     """N = G M^-1 (m, 4, 6) and W (m, m) with the compliance `soft`."""
     n, m = inverse.shape[0], G.shape[0]
     for i in range(m):
@@ -56,8 +59,8 @@ def fill_mobility(G, bodies, inverse, soft, N, W):
             W[i, j] = W[j, i] = total
 
 
-@kernel
-def free_rates(G, bodies, v, w, b, q):
+@entry
+def free_rates(G: Float3, bodies: Int2, v: Float2, w: Float2, b: Float1, q: Float1) -> None:
     """q = G v + b (m,)."""
     n = v.shape[0]
     for i in range(G.shape[0]):
@@ -69,8 +72,8 @@ def free_rates(G, bodies, v, w, b, q):
                     q[i] += G[i, s, k] * v[a, k] + G[i, s, 3 + k] * w[a, k]
 
 
-@kernel
-def apply_rows(G, bodies, p, force, torque):
+@entry
+def apply_rows(G: Float3, bodies: Int2, p: Float1, force: Float2, torque: Float2) -> None:
     """Impulses of the rows on bodies (n, 3), in world axes."""
     n = force.shape[0]
     force[:] = 0.0
@@ -130,8 +133,23 @@ def row_errors(W, q, low, high, p, y):
         y[i] = abs(move) * d
 
 
-@kernel
-def solve_rows(W, q, low, high, weight, speeds, tolerance, most, p, y, free, place, x, L):
+@entry
+def solve_rows(
+    W: Float2,
+    q: Float1,
+    low: Float1,
+    high: Float1,
+    weight: Float1,
+    speeds: Float1,
+    tolerance: float,
+    most: int,
+    p: Float1,
+    y: Float1,
+    free: Int1,
+    place: Float1,
+    x: Float1,
+    L: Float2,
+) -> tuple[int, float]:
     """p (m,) from where it is; (steps, worst error over `speeds`), the latter at most the
     tolerance unless rows keep changing between their bounds, or rounding is more."""
     m = p.shape[0]

@@ -12,11 +12,20 @@ whose Schur complement is added to the front of its parent. All numbers here cou
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Int1, Int2, Int4
 
 
-@kernel
-def elimination_tree(starts, neighbours, order, column, parent, counts, work):
+@entry
+def elimination_tree(
+    starts: Int1,
+    neighbours: Int1,
+    order: Int1,
+    column: Int1,
+    parent: Int1,
+    counts: Int1,
+    work: Int2,
+) -> None:
     """parent (-1 for roots) and rows below the diagonal of each column; column = order^-1."""
     n = order.shape[0]
     ancestor, mark = work[0], work[1]
@@ -44,8 +53,8 @@ def elimination_tree(starts, neighbours, order, column, parent, counts, work):
                 k = parent[k]
 
 
-@kernel
-def postorder(order, column, parent, counts, work):
+@entry
+def postorder(order: Int1, column: Int1, parent: Int1, counts: Int1, work: Int2) -> None:
     """Renumber columns so that each subtree is contiguous, its longest child right before it."""
     n = order.shape[0]
     child, sibling, first, last = work[0], work[1], work[2], work[3]
@@ -85,8 +94,10 @@ def _number_backwards(child, sibling, number, stack, n):
             j = stack[top]
 
 
-@kernel
-def find_fronts(parent, counts, widest, slack, first, front, zeros):
+@entry
+def find_fronts(
+    parent: Int1, counts: Int1, widest: int, slack: float, first: Int1, front: Int1, zeros: Int1
+) -> int:
     """first[s]: first column of front s, front[j]: of column j; returns how many there are.
 
     A front takes in the child that ends right before it if the blocks of zeros that come with that
@@ -116,8 +127,19 @@ def find_fronts(parent, counts, widest, slack, first, front, zeros):
     return top
 
 
-@kernel
-def count_rows(starts, neighbours, order, column, parent, first, front, above, mark, begin):
+@entry
+def count_rows(
+    starts: Int1,
+    neighbours: Int1,
+    order: Int1,
+    column: Int1,
+    parent: Int1,
+    first: Int1,
+    front: Int1,
+    above: Int1,
+    mark: Int1,
+    begin: Int1,
+) -> int:
     """above[s], the parent of front s, and begin[s]: where its rows begin; returns their number."""
     fronts = above.shape[0]
     for s in range(fronts):
@@ -139,8 +161,19 @@ def count_rows(starts, neighbours, order, column, parent, first, front, above, m
     return begin[fronts]
 
 
-@kernel
-def fill_rows(starts, neighbours, order, column, first, front, above, mark, begin, rows):
+@entry
+def fill_rows(
+    starts: Int1,
+    neighbours: Int1,
+    order: Int1,
+    column: Int1,
+    first: Int1,
+    front: Int1,
+    above: Int1,
+    mark: Int1,
+    begin: Int1,
+    rows: Int1,
+) -> None:
     """The rows below each front, in order."""
     fronts = above.shape[0]
     for s in range(fronts):
@@ -159,8 +192,8 @@ def fill_rows(starts, neighbours, order, column, first, front, above, mark, begi
     begin[0] = 0
 
 
-@kernel
-def place_rows(first, above, begin, rows, place, run):
+@entry
+def place_rows(first: Int1, above: Int1, begin: Int1, rows: Int1, place: Int1, run: Int1) -> None:
     """place[k]: which row of the parent's front rows[k] is, counted from its first column.
 
     run[k]: where the run of consecutive places with k ends, of pivots or of rows below.
@@ -184,8 +217,19 @@ def place_rows(first, above, begin, rows, place, run):
             run[k] = run[k + 1] if goes_on else k + 1
 
 
-@kernel
-def place_fronts(size, first, above, begin, child, sibling, panel, schur, odd, pending):
+@entry
+def place_fronts(
+    size: int,
+    first: Int1,
+    above: Int1,
+    begin: Int1,
+    child: Int1,
+    sibling: Int1,
+    panel: Int1,
+    schur: Int1,
+    odd: Int1,
+    pending: Int1,
+) -> tuple[int, int]:
     """Where panels and Schur complements lie, and the children of each front.
 
     Returns the lengths of the two memories. Schur complements of odd and of even depth pile up on
@@ -215,8 +259,19 @@ def place_fronts(size, first, above, begin, child, sibling, panel, schur, odd, p
     return end, even_end + odd_end
 
 
-@kernel
-def find_targets(size, count, bodies, column, first, front, begin, rows, panel, targets):
+@entry
+def find_targets(
+    size: int,
+    count: int,
+    bodies: Int2,
+    column: Int1,
+    first: Int1,
+    front: Int1,
+    begin: Int1,
+    rows: Int1,
+    panel: Int1,
+    targets: Int4,
+) -> None:
     """Where the four blocks of each contact go, targets (n, 2, 2, 3): of block (side, other side)
     its place among the panels and the steps from row to row and from column to column.
     """
@@ -256,8 +311,8 @@ def _row_of(j, s, first, begin, rows):
     return first[s + 1] - first[s] + low - begin[s]
 
 
-@kernel
-def find_diagonals(size, first, begin, panel, diagonal):
+@entry
+def find_diagonals(size: int, first: Int1, begin: Int1, panel: Int1, diagonal: Int2) -> None:
     """Where the diagonal blocks are, by columns: place among the panels, step from row to row."""
     for s in range(panel.shape[0]):
         step = size * (first[s + 1] - first[s] + begin[s + 1] - begin[s])

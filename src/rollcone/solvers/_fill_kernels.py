@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.problem._kernels import largest_eigenvalues, scale_contacts
 from rollcone.solvers._scaled_kernels import group_scales
 

@@ -13,7 +13,8 @@ import math
 
 import numpy as np
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Float3, Float4, Int1, Int2, Unsigned1
 from rollcone.laws._kernels import project_contact
 
 FIXED, SYMMETRIC, SHUFFLED = 0, 1, 2
@@ -115,8 +116,10 @@ def update_contact(
     return d0, d1, d2, d3, d4, d5, square / (h * h)
 
 
-@kernel
-def step_contacts(rows, exact, kinds, radii, h, y, p, out):
+@entry
+def step_contacts(
+    rows: int, exact: bool, kinds: Int2, radii: Float2, h: float, y: Float2, p: Float2, out: Float2
+) -> None:
     """One step of every contact at once, all with the step length h."""
     d = rows
     for i in range(p.shape[0]):
@@ -177,12 +180,38 @@ def sweep_body_rows(dofs, step, mix, blocks, bodies, b, soft, bounds, p, z, z_ne
     return total / (step * step)
 
 
-@kernel
+@entry
 def sweep_bodies(
-    rows, dofs, exact, order_kind, local, mix, row_step, sweep, sweeps, target, order, state,
-    blocks, bodies, b, soft, kinds, radii, W, steps, p,
-    row_blocks, row_bodies, row_b, row_soft, row_bounds, row_p, z, z_new,
-):  # fmt: skip
+    rows: int,
+    dofs: int,
+    exact: bool,
+    order_kind: int,
+    local: int,
+    mix: float,
+    row_step: float,
+    sweep: int,
+    sweeps: int,
+    target: float,
+    order: Int1,
+    state: Unsigned1,
+    blocks: Float4,
+    bodies: Int2,
+    b: Float2,
+    soft: Float2,
+    kinds: Int2,
+    radii: Float2,
+    W: Float3,
+    steps: Float1,
+    p: Float2,
+    row_blocks: Float4,
+    row_bodies: Int2,
+    row_b: Float1,
+    row_soft: Float1,
+    row_bounds: Float2,
+    row_p: Float1,
+    z: Float2,
+    z_new: Float2,
+) -> tuple[int, float]:
     """Sweeps in body form: at most `sweeps`, fewer once the error is below target.
 
     y = blocks^T z + b (+ soft p); a new reaction changes z_new at once. z_new = z makes
@@ -309,13 +338,40 @@ def sweep_delassus_rows(rows, step, mix, starts, columns, values, q, bounds, p, 
     return total / (step * step)
 
 
-@kernel
+@entry
 def sweep_delassus(
-    rows, exact, order_kind, local, mix, row_step, sweep, sweeps, target, order, state,
-    starts, columns, blocks, q, kinds, radii, W, steps, p, p_new,
-    row_starts, row_columns, row_values, row_q, row_bounds, row_p, row_new,
-    to_starts, to_columns, to_values,
-):  # fmt: skip
+    rows: int,
+    exact: bool,
+    order_kind: int,
+    local: int,
+    mix: float,
+    row_step: float,
+    sweep: int,
+    sweeps: int,
+    target: float,
+    order: Int1,
+    state: Unsigned1,
+    starts: Int1,
+    columns: Int1,
+    blocks: Float3,
+    q: Float2,
+    kinds: Int2,
+    radii: Float2,
+    W: Float3,
+    steps: Float1,
+    p: Float2,
+    p_new: Float2,
+    row_starts: Int1,
+    row_columns: Int1,
+    row_values: Float1,
+    row_q: Float1,
+    row_bounds: Float2,
+    row_p: Float1,
+    row_new: Float1,
+    to_starts: Int1,
+    to_columns: Int1,
+    to_values: Float1,
+) -> tuple[int, float]:
     """Sweeps in Delassus form: W between contacts in block rows (starts, columns,
     blocks), the extra rows' own rows of W (row_...) over all columns, and what extra rows
     do to contacts (to_...). Compliance is part of W. Reactions are read from p and row_p and

@@ -14,30 +14,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rollcone._check import IntArray
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Int1, Int2
 
 
 class Quotient(NamedTuple):
     """The graph while bodies are eliminated; arrays of count + 1."""
 
-    room: IntArray  # all lists: of a body, first elements, then bodies; of an element, bodies
-    at: IntArray  # where a list begins
-    length: IntArray
-    elements: IntArray  # how many of a body's list are elements
-    weight: IntArray  # bodies that it stands for; 0: gone or merged; < 0: next to the pivot
-    into: IntArray  # what it was merged into, -1 if nothing
-    degree: IntArray  # of a body, an upper bound; of an element, the bodies it joins
-    mark: IntArray  # of an element: 0 if another has taken it in
-    head: IntArray  # first body of each degree
-    after: IntArray  # next body of the same degree, or the same hash
-    before: IntArray  # the one before, or the hash
-    bucket: IntArray  # first body of each hash
-    turn: IntArray  # when a pivot was eliminated
+    room: Int1  # all lists: of a body, first elements, then bodies; of an element, bodies
+    at: Int1  # where a list begins
+    length: Int1
+    elements: Int1  # how many of a body's list are elements
+    weight: Int1  # bodies that it stands for; 0: gone or merged; < 0: next to the pivot
+    into: Int1  # what it was merged into, -1 if nothing
+    degree: Int1  # of a body, an upper bound; of an element, the bodies it joins
+    mark: Int1  # of an element: 0 if another has taken it in
+    head: Int1  # first body of each degree
+    after: Int1  # next body of the same degree, or the same hash
+    before: Int1  # the one before, or the hash
+    bucket: Int1  # first body of each hash
+    turn: Int1  # when a pivot was eliminated
 
 
-@kernel
-def fill_neighbours(bodies, count, starts, mark, neighbours):
+@entry
+def fill_neighbours(bodies: Int2, count: int, starts: Int1, mark: Int1, neighbours: Int1) -> None:
     """Neighbours of body i at starts[i]..starts[i + 1], each once; starts (count + 2)."""
     for i in range(count + 2):
         starts[i] = 0
@@ -76,8 +76,8 @@ def _drop_repeated(count, starts, mark, neighbours):
         starts[i + 1] = top
 
 
-@kernel
-def minimum_degree(starts, neighbours, graph, order):
+@entry
+def minimum_degree(starts: Int1, neighbours: Int1, graph: Quotient, order: Int1) -> bool:
     """Bodies in the order of their elimination; False if `graph.room` is too small."""
     n = order.shape[0]
     done = _begin(starts, neighbours, graph, n)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 
 LADDER = (0.7, 0.8, 0.85, 0.9, 0.94, 0.97, 0.985)
 _START = 2  # rung to begin with

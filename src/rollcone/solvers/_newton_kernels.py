@@ -10,14 +10,29 @@ An extra row is the same with one number for D: one between its bounds, else zer
 
 from __future__ import annotations
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import entry, kernel
+from rollcone._build.signatures import Float1, Float2, Float3, Int2
 from rollcone.laws._slope_kernels import law_project, law_slope
 
 _TINY = 1e-200  # a pivot that counts as zero
 
 
-@kernel
-def contact_equations(exact, kinds, radii, h, e, soft, y, p, center, work, F, w, T):
+@entry
+def contact_equations(
+    exact: bool,
+    kinds: Int2,
+    radii: Float2,
+    h: float,
+    e: float,
+    soft: Float2,
+    y: Float2,
+    p: Float2,
+    center: Float2,
+    work: Float2,
+    F: Float2,
+    w: Float2,
+    T: Float3,
+) -> bool:
     """F, w (n, d) and T (n, d, d) of all contacts; False if an E is singular.
 
     soft (n, d) is C; work (14, 13): x, P(x), D, and E with what is divided by it.
@@ -46,8 +61,22 @@ def contact_equations(exact, kinds, radii, h, e, soft, y, p, center, work, F, w,
     return True
 
 
-@kernel
-def squared_defect(exact, kinds, radii, bounds, h, e, y, p, center, row_y, row_p, row_center, work):
+@entry
+def squared_defect(
+    exact: bool,
+    kinds: Int2,
+    radii: Float2,
+    bounds: Float2,
+    h: float,
+    e: float,
+    y: Float2,
+    p: Float2,
+    center: Float2,
+    row_y: Float1,
+    row_p: Float1,
+    row_center: Float1,
+    work: Float2,
+) -> float:
     """|F|^2 of all contacts and extra rows; work as above."""
     d, total = p.shape[1], 0.0
     x, new = work[0], work[1]
@@ -88,8 +117,19 @@ def _reduce(d, work):
     return True
 
 
-@kernel
-def row_equations(bounds, h, e, soft, y, p, center, F, w, t):
+@entry
+def row_equations(
+    bounds: Float2,
+    h: float,
+    e: float,
+    soft: Float1,
+    y: Float1,
+    p: Float1,
+    center: Float1,
+    F: Float1,
+    w: Float1,
+    t: Float1,
+) -> None:
     """The same of the extra rows, all (m,)."""
     for k in range(p.shape[0]):
         x = p[k] - h * (y[k] + e * (p[k] - center[k]))
@@ -101,8 +141,8 @@ def row_equations(bounds, h, e, soft, y, p, center, F, w, t):
             t[k] = 1.0 / (soft[k] + e)
 
 
-@kernel
-def move_contacts(w, T, dy, dp):
+@entry
+def move_contacts(w: Float2, T: Float3, dy: Float2, dp: Float2) -> None:
     """dp = -w - T dy, all (n, d)."""
     for i in range(w.shape[0]):
         for k in range(w.shape[1]):

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Float1, Float2, Float3, Int3
 
 _SLOTS = 5
 
@@ -64,8 +65,10 @@ def _depth(a0, a1, a2):
     return (a0 - t) * (a0 + t)
 
 
-@kernel
-def scale_cones(slots, axes, p, s, z, w, eta, lam):
+@entry
+def scale_cones(
+    slots: Int3, axes: Float2, p: Float2, s: Float1, z: Float3, w: Float3, eta: Float2, lam: Float3
+) -> bool:
     """Scalings w, eta and lambda of all cones; False where a point is not inside its cone."""
     for i in range(p.shape[0]):
         if not (p[i, 0] > 0.0 and s[i] > 0.0):
@@ -90,8 +93,18 @@ def scale_cones(slots, axes, p, s, z, w, eta, lam):
     return True
 
 
-@kernel
-def fill_blocks(coupled, slots, axes, soft, p, s, w, eta, T):
+@entry
+def fill_blocks(
+    coupled: float,
+    slots: Int3,
+    axes: Float2,
+    soft: Float2,
+    p: Float2,
+    s: Float1,
+    w: Float3,
+    eta: Float2,
+    T: Float3,
+) -> None:
     """T = (C + d(velocities) / dp)^-1 of all contacts, without the cancellation that an inverse of
     the sum would suffer near the edges of cones. With Theta = W^-2 and a cone's rows T alone,
 
@@ -153,10 +166,28 @@ def _without_normal(rows, axes, soft, w, eta):
     return G11, G12, G22, h1, h2, part, S11, S12, S21, S22
 
 
-@kernel
+@entry
 def right_sides(
-    coupled, slots, axes, soft, target, keep, second, p, s, w, eta, lam, T, R, other, c, out
-):
+    coupled: float,
+    slots: Int3,
+    axes: Float2,
+    soft: Float2,
+    target: float,
+    keep: float,
+    second: float,
+    p: Float2,
+    s: Float1,
+    w: Float3,
+    eta: Float2,
+    lam: Float3,
+    T: Float3,
+    R: Float2,
+    dp: Float2,
+    ds: Float1,
+    dz: Float3,
+    c: Float3,
+    out: Float2,
+) -> None:
     """What Newton's equations ask of each contact: lambda o (W^-1 dx + W dz) = target e - keep
     lambda o lambda - second W^-1 x' o W z', x' and z' of the direction `other`; and that R falls
     by keep R.
@@ -168,7 +199,6 @@ def right_sides(
         g_0 / (eta^2 f).
     """
     d = p.shape[1]
-    dp, ds, dz = other
     for i in range(p.shape[0]):
         normal = (target - second * dp[i, 0] * ds[i]) / p[i, 0] - keep * s[i]
         for k in range(1, d):
@@ -214,8 +244,21 @@ def _ask(rows, axes, soft, w, eta, g0, g1, g2, out):
     return g0 / (eta * eta * f) + h1 * c1 + h2 * c2
 
 
-@kernel
-def recover(coupled, keep, slots, axes, w, eta, R, c, dp, dy, ds, dz):
+@entry
+def recover(
+    coupled: float,
+    keep: float,
+    slots: Int3,
+    axes: Float2,
+    w: Float3,
+    eta: Float2,
+    R: Float2,
+    c: Float3,
+    dp: Float2,
+    dy: Float2,
+    ds: Float1,
+    dz: Float3,
+) -> None:
     """ds and dz of the direction dp, whose velocities are dy: those rows of the equations in which
     velocities stand are met to rounding, whatever dp lacks; only z_0 comes from dx + W^2 dz =
     W^2 c.
@@ -238,8 +281,10 @@ def recover(coupled, keep, slots, axes, w, eta, R, c, dp, dy, ds, dz):
         ds[i] = normal
 
 
-@kernel
-def dual_defect(coupled, slots, axes, y, s, z, R):
+@entry
+def dual_defect(
+    coupled: float, slots: Int3, axes: Float2, y: Float2, s: Float1, z: Float3, R: Float2
+) -> None:
     """R = y - (velocities of s and z), zero in rows without friction."""
     for i in range(s.shape[0]):
         normal = s[i]
@@ -274,8 +319,10 @@ def _way(a0, a1, a2, d0, d1, d2):
     return longest
 
 
-@kernel
-def way_to_the_edge(slots, axes, p, s, z, dp, ds, dz):
+@entry
+def way_to_the_edge(
+    slots: Int3, axes: Float2, p: Float2, s: Float1, z: Float3, dp: Float2, ds: Float1, dz: Float3
+) -> float:
     """The largest t for which p + t dp, s + t ds and z + t dz are in their cones."""
     longest = math.inf
     for i in range(p.shape[0]):
@@ -295,8 +342,18 @@ def way_to_the_edge(slots, axes, p, s, z, dp, ds, dz):
     return longest
 
 
-@kernel
-def products(slots, axes, p, s, z, t, dp, ds, dz):
+@entry
+def products(
+    slots: Int3,
+    axes: Float2,
+    p: Float2,
+    s: Float1,
+    z: Float3,
+    t: float,
+    dp: Float2,
+    ds: Float1,
+    dz: Float3,
+) -> float:
     """The sum of all x.z a part t on the way."""
     total = 0.0
     for i in range(p.shape[0]):
@@ -313,12 +370,24 @@ def products(slots, axes, p, s, z, t, dp, ds, dz):
     return total
 
 
-@kernel
-def local_product(slots, axes, m, p, s, w, eta, first, other):
+@entry
+def local_product(
+    slots: Int3,
+    axes: Float2,
+    m: float,
+    p: Float2,
+    s: Float1,
+    w: Float3,
+    eta: Float2,
+    dp: Float2,
+    ds: Float1,
+    dz: Float3,
+    ep: Float2,
+    es: Float1,
+    ez: Float3,
+) -> tuple[float, float]:
     """The inner product of two directions in the metric of the point, as a sum over contacts,
     and the largest of its parts: dr dr' / r^2 + ds ds' / s^2 + (W^-1 dx . W^-1 dx' + ...) / m."""
-    dp, ds, dz = first
-    ep, es, ez = other
     total, largest = 0.0, 0.0
     for i in range(p.shape[0]):
         part = dp[i, 0] * ep[i, 0] / (p[i, 0] * p[i, 0]) + ds[i] * es[i] / (s[i] * s[i])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined
+from rollcone._build.kernels import inlined
 
 # A check costs as much as an iteration or two: one for every fourth part of the way.
 _CHECK_SHARE, _FEWEST = 4, 3

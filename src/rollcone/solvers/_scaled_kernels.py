@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Float1, Float2, Float3, Float4
 
 # A group of rows that hardly moves is not blown up beyond this share of lambda.
 _LEAST = 1e-6
@@ -16,8 +17,8 @@ def group_of(d, group):
     return min(max(2 * group - 1, 0), d), min(2 * group + 1, d)
 
 
-@kernel
-def group_scales(blocks, units, lambdas, work, D):
+@entry
+def group_scales(blocks: Float3, units: Float2, lambdas: Float1, work: Float1, D: Float2) -> None:
     """D (n, d): first 1 / sqrt(mean diagonal) of each group of rows, then that over the root of
     the group's largest row sum of |D W_ii D|."""
     d = blocks.shape[1]
@@ -46,8 +47,8 @@ def group_scales(blocks, units, lambdas, work, D):
                 D[i, k] *= scale
 
 
-@kernel
-def scale_pairs(pairs, D, out):
+@entry
+def scale_pairs(pairs: Float4, D: Float2, out: Float4) -> None:
     """pairs (n, 2, size, d) times D (n, d)."""
     n, sides, size, d = pairs.shape
     for i in range(n):

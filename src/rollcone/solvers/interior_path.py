@@ -142,7 +142,7 @@ class InteriorPath:
         soft = problem.split(self._coupling.soft)[0]
         kernels.right_sides(
             self._coupled, self._slots, self._axes, soft, target, keep, second, p, self.s, self._w,
-            self._eta, self._lambda, self._equations.T, R, (dp, given.s, given.z), self._c,
+            self._eta, self._lambda, self._equations.T, R, dp, given.s, given.z, self._c,
             contacts,
         )  # fmt: skip
         toward = row_dp[:, None] * (1.0, -1.0)  # of the distances from the bounds
@@ -224,7 +224,7 @@ class InteriorPath:
         p = self._problem.split(self.p)[0]
         one, two = ((self._problem.split(way.p)[0], way.s, way.z) for way in (first, other))
         total, largest = kernels.local_product(
-            self._slots, self._axes, self.m, p, self.s, self._w, self._eta, one, two
+            self._slots, self._axes, self.m, p, self.s, self._w, self._eta, *one, *two
         )
         if self._bounded.any():
             a, b = (self._problem.split(way.p)[1][:, None] * self._over for way in (first, other))

@@ -16,7 +16,8 @@ walls) overlaps are shared, and elsewhere the next round does the rest.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.intrinsics import by_reference
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._detect_kernels import Outlines, find_all
 from rollcone.mechanics._motion_kernels import DYNAMIC
 from rollcone.mechanics._rotation_kernels import advance_quaternion
@@ -146,7 +147,7 @@ def move_apart(solids, metric, touch, h, B, inverse, margin, dx, turn, grid, fou
     gain = 0.0
     if metric == KEPT:
         return gain, True
-    outlines = Outlines(B.kind, B.shape, B.size, B.position, B.orientation)
+    outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
     margin[:] = 0.0
     for _ in range(_ROUNDS):
         count = find_all(solids, outlines, B.velocity, B.omega, 0.0, h, margin, touch, grid, found)

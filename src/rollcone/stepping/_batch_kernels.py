@@ -10,13 +10,14 @@ arrays had to grow begins anew: bodies move only at its end.
 
 from __future__ import annotations
 
-from rollcone._clock_kernels import lap, ticks
-from rollcone._jit import kernel, stage
-from rollcone._references import by_reference
+from rollcone._build.intrinsics import by_reference, ticks
+from rollcone._build.kernels import entry, kernel
+from rollcone._build.signatures import Float1, Int1
 from rollcone.analysis._energy_kernels import applied_work, reaction_work
-from rollcone.collision._detect_kernels import Found
+from rollcone.collision._detect_kernels import Found, GridWork, Solids
 from rollcone.collision._vector_kernels import copy_rows
 from rollcone.mechanics._motion_kernels import move
+from rollcone.solvers._cell_work import CellWork
 from rollcone.stepping import _work as w
 from rollcone.stepping._apart_kernels import move_apart
 from rollcone.stepping._candidate_kernels import (
@@ -28,6 +29,7 @@ from rollcone.stepping._candidate_kernels import (
     look_ahead,
     return_to_start,
 )
+from rollcone.stepping._clock_kernels import lap
 from rollcone.stepping._island_kernels import (
     end_lasting,
     island_weights,
@@ -43,7 +45,7 @@ from rollcone.stepping._stage_kernels import (
     new_velocities,
     solve_here,
 )
-from rollcone.stepping._work import ContactWork
+from rollcone.stepping._work import BodyArrays, ContactWork, Known, Motion, Settings
 
 _MOST_ROUNDS = 25  # in which coefficients that depend on speed are found
 _LEAST_CHANGE = 1e-10  # of these: less is not asked for
@@ -52,16 +54,16 @@ _MORE = 4.0  # times a gain of energy, and again with each round, rebounds are l
 FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED, SOLVE_TOGETHER = range(6)
 
 
-@kernel
+@entry
 def run_steps(
-    solids, rows, settings, B, m, grid, near, mid, seen, work, known, cells, gate, control, numbers,
-    steps,
-):  # fmt: skip
+    solids: Solids, rows: int, settings: Settings, B: BodyArrays, m: Motion, grid: GridWork,
+    near: Found, mid: Found, seen: Found, work: ContactWork, known: Known, cells: CellWork,
+    gate: Int1, control: Int1, numbers: Float1, steps: int,
+) -> int:  # fmt: skip
     """Up to `steps` steps; what it ends with is one of the codes above."""
-    B, m, work, code = by_reference(B), by_reference(m), by_reference(work), FINISHED
-    cells, clock = by_reference(cells), ticks()
+    code, clock = FINISHED, ticks()
     while code == FINISHED and control[w.DONE] < steps:
-        s = part_of(settings, control[w.NEXT])
+        s = by_reference(part_of(settings, control[w.NEXT]))
         if control[w.STAGE] == w.BEGIN:
             begin_step(s, B, m, control)
             if not (
@@ -75,7 +77,8 @@ def run_steps(
                 control[w.STAGE] = w.SOLVE
             clock = lap(numbers, w.DETECTION, clock)
         while control[w.STAGE] != w.BEGIN and code == FINISHED:
-            found, now = in_use(near, work, control[w.CONTACTS])
+            found = by_reference(found_in_use(near, control[w.CONTACTS]))
+            now = by_reference(contacts_in_use(work, control[w.CONTACTS]))
             if control[w.STAGE] == w.SOLVE:
                 contact_geometry(s, B, m, found, mid, known, now, control)
                 if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
@@ -116,11 +119,16 @@ def run_steps(
     return code
 
 
-@stage
-def in_use(near, work, c):
-    """The first c contacts."""
-    found = Found(near.bodies[:c], near.key[:c], near.gap[:c], near.normal[:c], near.arms[:c])
-    now = ContactWork(
+@kernel
+def found_in_use(near, c):
+    """Return the first c contacts that were found."""
+    return Found(near.bodies[:c], near.key[:c], near.gap[:c], near.normal[:c], near.arms[:c])
+
+
+@kernel
+def contacts_in_use(work, c):
+    """Return the first rows of the arrays of contacts."""
+    return ContactWork(
         work.normal[:c], work.arms[:c], work.mid_normal[:c], work.mid_arms[:c], work.frames[:c],
         work.law[:c], work.restitution[:c], work.small[:c], work.slow[:c], work.loads[:c],
         work.start[:c], work.touch_state[:c], work.ahead[:c], work.fresh[:c], work.met[:c],
@@ -129,10 +137,9 @@ def in_use(near, work, c):
         work.speeds[:c], work.force[:c], work.moment[:c], work.soft[:c], work.limits[:c],
         work.kinds[:c],
     )  # fmt: skip
-    return by_reference(found), by_reference(now)
 
 
-@stage
+@kernel
 def choose_motion(s, B, m, near, work):
     """The mean velocities at which positions are to move."""
     if s.scheme == w.GAP_AHEAD:
@@ -146,7 +153,7 @@ def choose_motion(s, B, m, near, work):
         m.theta[:] = s.theta
 
 
-@stage
+@kernel
 def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
     """Is the step solved once more, with more candidates or lower rebounds? -1 without room.
 
@@ -188,7 +195,7 @@ def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
     return 1
 
 
-@stage
+@kernel
 def next_limits(s, B, m, work, control, numbers):
     """Is the step solved once more, with other coefficients of friction? They are compared with
     those of the speeds that came of them."""
@@ -208,7 +215,7 @@ def next_limits(s, B, m, work, control, numbers):
     return 0
 
 
-@stage
+@kernel
 def move_bodies(solids, s, B, m, grid, seen, work, numbers):
     """Positions at the end of the step, moved apart where the scheme does so; False if there was no
     room to look, and the step has to begin once more."""
@@ -226,7 +233,7 @@ def move_bodies(solids, s, B, m, grid, seen, work, numbers):
     return room
 
 
-@stage
+@kernel
 def shorten(s, settings, B, near, known, control):
     """Is the step to be shorter, since a disk rolls nearly flat that touches, or is about to? So it
     is in a first step, and where one lands."""
@@ -238,7 +245,7 @@ def shorten(s, settings, B, near, known, control):
     return True
 
 
-@stage
+@kernel
 def part_for(s, settings, B, bodies, normal, control):
     """How long the next part of the step may be, with these contacts."""
     if s.least_part == w.WHOLE:
@@ -247,7 +254,7 @@ def part_for(s, settings, B, bodies, normal, control):
     return next_part(settings.h, s.least_part, control[w.PART], rate)
 
 
-@stage
+@kernel
 def take_part(part, known, control):
     """It is the next; impulses of the last stand for forces."""
     share = part / control[w.NEXT]
@@ -258,7 +265,7 @@ def take_part(part, known, control):
     control[w.NEXT] = part
 
 
-@stage
+@kernel
 def go_on(s, settings, B, near, known, control):
     """After a step, or a part of one."""
     control[w.LAST] = control[w.NEXT]
@@ -268,7 +275,7 @@ def go_on(s, settings, B, near, known, control):
     take_part(part_for(s, settings, B, near.bodies, near.normal, control), known, control)
 
 
-@stage
+@kernel
 def finish_step(rows, s, B, m, near, work, known, control, numbers):
     """The energy audit, velocities, what is remembered for the next step."""
     reaction_work(
@@ -293,7 +300,7 @@ def finish_step(rows, s, B, m, near, work, known, control, numbers):
     copy_rows(m.w_new, B.omega)
 
 
-@stage
+@kernel
 def count_step(near, control, numbers):
     """Statistics of the call."""
     numbers[w.PARTS] += 1.0

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel, stage
+from rollcone._build.intrinsics import by_reference
+from rollcone._build.kernels import entry, inlined, kernel
 from rollcone.collision._detect_kernels import CONTACTS as ROOM_FOR_CONTACTS
 from rollcone.collision._detect_kernels import Outlines, find_again, find_all
 from rollcone.collision._disk_kernels import forget_turned
@@ -28,6 +29,9 @@ from rollcone.stepping._work import (
     MIDDLE,
     MIDPOINT,
     MOREAU_JEAN,
+    BodyArrays,
+    Motion,
+    Settings,
 )
 
 # Contacts are found again half a step ahead if they are no farther apart than this share of sizes.
@@ -38,10 +42,10 @@ _MOST_NOISE = 1000.0  # times what counts as touching
 _NOISE = 10.0  # gaps that errors of velocities make are at most so many times those of one step
 
 
-@stage
+@kernel
 def find_candidates(solids, s, B, m, grid, near, mid, work, control):
     """The contacts that a step begins with; False if there was no room."""
-    outlines = Outlines(B.kind, B.shape, B.size, B.position, B.orientation)
+    outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
     m.zero[:] = 0.0
     v, w, horizon = m.zero, m.zero, 0.0
     m.margin[:] = 0.0
@@ -66,10 +70,10 @@ def find_candidates(solids, s, B, m, grid, near, mid, work, control):
     return count >= 0
 
 
-@stage
+@kernel
 def find_middle(solids, s, B, m, grid, near, mid, control):
     """The candidates again half a step ahead, for lasting contacts; their number, or -1."""
-    outlines = Outlines(B.kind, B.shape, B.size, B.position, B.orientation)
+    outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
     for i in range(B.kind.shape[0]):
         least = min(B.size[i, 0], B.size[i, 1], B.size[i, 2])
         m.margin[i] = _NEAR * least if least < math.inf else 0.0
@@ -85,7 +89,7 @@ def find_middle(solids, s, B, m, grid, near, mid, control):
     return count
 
 
-@stage
+@kernel
 def half_a_step(s, B, m):
     """All bodies on by h / 2 at their present velocities."""
     m.theta[:] = 0.0
@@ -96,20 +100,20 @@ def half_a_step(s, B, m):
     )  # fmt: skip
 
 
-@kernel
-def move_half_a_step(s, B, m):
+@entry
+def move_half_a_step(s: Settings, B: BodyArrays, m: Motion) -> None:
     """The same, called from Python."""
     half_a_step(s, B, m)
 
 
-@stage
+@kernel
 def return_to_start(B, m):
     """Positions as they were when the step began."""
     copy_rows(m.start_position, B.position)
     copy_rows(m.start_orientation, B.orientation)
 
 
-@stage
+@kernel
 def lasting_margins(s, B, m):
     """Where gaps of lasting contacts can be: what loads do in a step."""
     for i in range(B.kind.shape[0]):
@@ -121,7 +125,7 @@ def lasting_margins(s, B, m):
         m.margin[i] = s.h * math.sqrt(x * x + y * y + z * z)
 
 
-@stage
+@kernel
 def hover_margins(s, B, m):
     """How far from a neighbour each body may hover and still be held: h S(y) at most, and
     never more than its own size, which bounds the search."""
@@ -136,7 +140,7 @@ def hover_margins(s, B, m):
         m.margin[i] = min(hover, size)
 
 
-@stage
+@kernel
 def drop_near(s, near, work, control):
     """Leave out candidates that are near, but neither touch nor last.
 
@@ -155,7 +159,7 @@ def drop_near(s, near, work, control):
     return dropped
 
 
-@stage
+@kernel
 def let_go(near, work, control):
     """Leave out candidates that push although, at the velocities that came of it, their bodies do
     not meet: one that was stopped before it got there, or that is turned away by another.
@@ -171,7 +175,7 @@ def let_go(near, work, control):
     return gone
 
 
-@stage
+@kernel
 def keep_candidate(near, work, j, i):
     """Candidate i moves up to place j."""
     if j < i:
@@ -181,7 +185,7 @@ def keep_candidate(near, work, j, i):
             work.p[j, k] = work.p[i, k]
 
 
-@stage
+@kernel
 def copy_candidate(to, j, source, i):
     """Row i of `source` to row j of `to`."""
     to.key[j], to.gap[j] = source.key[i], source.gap[i]
@@ -191,7 +195,7 @@ def copy_candidate(to, j, source, i):
         to.arms[j, k], to.arms[j, 3 + k] = source.arms[i, k], source.arms[i, 3 + k]
 
 
-@stage
+@kernel
 def look_ahead(solids, s, B, m, grid, near, seen, work, control):
     """Where contacts are many, a first look along the motion without contacts, before any solve;
     False if there was no room."""
@@ -205,7 +209,7 @@ def look_ahead(solids, s, B, m, grid, near, seen, work, control):
     return fresh >= 0
 
 
-@stage
+@kernel
 def begin_islands(B, m, near, work, c):
     """Contacts of bodies that hang together with one that meets another in this step are all first
     touches: which of them would be, is otherwise found in as many passes."""
@@ -227,11 +231,11 @@ def begin_islands(B, m, near, work, c):
                 work.ahead[i] = 1
 
 
-@stage
+@kernel
 def look_again(solids, s, B, m, grid, near, seen, work, control, last):
     """Adds the pairs that meet on the way at v_mean, w_mean, but for the last look; their number,
     or -1."""
-    outlines = Outlines(B.kind, B.shape, B.size, B.position, B.orientation)
+    outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
     m.margin[:] = 0.0
     count = find_all(solids, outlines, m.v_mean, m.w_mean, s.h, s.h, m.margin, s.touch, grid, seen)
     if count < 0:
@@ -260,7 +264,7 @@ def look_again(solids, s, B, m, grid, near, seen, work, control, last):
     return fresh
 
 
-@stage
+@kernel
 def keep_earliest(s, B, m, seen, count):
     """Of the pairs met on the way, those that are the first for both of their bodies: what a body
     meets later, it may not meet at all. The next look finds the others. Their number."""
@@ -297,7 +301,7 @@ def impact_time(s, m, seen, i):
     return min(max(seen.gap[i], 0.0) / closing, s.h) if closing > 0.0 else s.h
 
 
-@stage
+@kernel
 def merge_candidates(near, c, seen, fresh, work):
     """The first `fresh` of `seen` in among the first c of `near`, in the order of keys: from the
     end on, so that nothing is in the way."""

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float2, Float3, Int1, Int2, Short2
 from rollcone.mechanics._motion_kernels import DYNAMIC
 
 FIRST_TOUCH, LASTING = 0, 1
@@ -77,8 +78,8 @@ def lean_ahead(
                     arms[i, j] = mid_arms[i, j]
 
 
-@kernel
-def contact_frames(normal, frames):
+@entry
+def contact_frames(normal: Float2, frames: Float3) -> None:
     """frames (c, 3, 3): n, t1, t2 by rows.
 
     t1 comes from the axis that n is least along, so that it is the same as long as n is.
@@ -125,8 +126,10 @@ def put_velocity(rows, i, k, A, B, axis, a, b, v, w, y):
         y[i, 5 if k == 0 else 2 + k] = turn
 
 
-@kernel
-def contact_velocities(rows, bodies, frames, arms, v, w, y):
+@entry
+def contact_velocities(
+    rows: int, bodies: Short2, frames: Float3, arms: Float2, v: Float2, w: Float2, y: Float2
+) -> None:
     """y (c, d) of the body velocities v, w (n, 3)."""
     for i in range(bodies.shape[0]):
         A, B, e = bodies[i, 0], bodies[i, 1], frames[i]
@@ -149,8 +152,18 @@ def velocities_twice(rows, bodies, frames, arms, v, w, y, v_new, w_new, y_new):
             put_velocity(rows, i, k, A, B, axis, a, b, v_new, w_new, y_new)
 
 
-@kernel
-def contact_bends(rows, bodies, frames, arms, old_normal, old_arms, v, w, bend):
+@entry
+def contact_bends(
+    rows: int,
+    bodies: Int2,
+    frames: Float3,
+    arms: Float2,
+    old_normal: Float2,
+    old_arms: Float2,
+    v: Float2,
+    w: Float2,
+    bend: Float2,
+) -> None:
     """What the turning of the contact does to y (c, d) in half a step, from the start (old
     normals and arms) to the middle.
 
@@ -174,8 +187,18 @@ def contact_bends(rows, bodies, frames, arms, old_normal, old_arms, v, w, bend):
             bend[i, 5] = d1 * tx + d2 * ty + d3 * tz
 
 
-@kernel
-def contact_offsets(rows, bodies, kind, frames, arms, v_free, w_free, movers, b):
+@entry
+def contact_offsets(
+    rows: int,
+    bodies: Int2,
+    kind: Int1,
+    frames: Float3,
+    arms: Float2,
+    v_free: Float2,
+    w_free: Float2,
+    movers: Int2,
+    b: Float2,
+) -> None:
     """The bodies (c, 2) of the problem and b (c, d): a side that is not dynamic has the number n,
     and its velocity is in b."""
     n = kind.shape[0]
@@ -249,8 +272,8 @@ def normal_mobility(i, bodies, frames, arms, inverse):
     return total
 
 
-@kernel
-def reactions_to_world(rows, frames, p, force, moment):
+@entry
+def reactions_to_world(rows: int, frames: Float3, p: Float2, force: Float2, moment: Float2) -> None:
     """The force and the moment on B in world axes, (c, 3) each, of the reactions p (c, d)."""
     for i in range(p.shape[0]):
         for j in range(3):
@@ -261,8 +284,10 @@ def reactions_to_world(rows, frames, p, force, moment):
                     moment[i, j] += p[i, 5 if k == 0 else 2 + k] * frames[i, k, j]
 
 
-@kernel
-def reactions_from_world(rows, frames, force, moment, p):
+@entry
+def reactions_from_world(
+    rows: int, frames: Float3, force: Float2, moment: Float2, p: Float2
+) -> None:
     """The other way round."""
     for i in range(p.shape[0]):
         for k in range(3):
@@ -276,8 +301,10 @@ def reactions_from_world(rows, frames, force, moment, p):
                     p[i, turn] += moment[i, j] * frames[i, k, j]
 
 
-@kernel
-def angular_impulses(bodies, arms, force, moment, impulse):
+@entry
+def angular_impulses(
+    bodies: Int2, arms: Float2, force: Float2, moment: Float2, impulse: Float2
+) -> None:
     """What the reactions do to the angular momentum of each body, (n, 3)."""
     impulse[:] = 0.0
     for i in range(bodies.shape[0]):
@@ -290,10 +317,20 @@ def angular_impulses(bodies, arms, force, moment, impulse):
             impulse[body, 2] += sign * (r1 * f2 - r2 * f1 + moment[i, 2])
 
 
-@kernel
+@entry
 def apply_reactions(
-    movers, arms, force, moment, inverse, v_free, w_free, joint_force, joint_torque, v_new, w_new
-):
+    movers: Short2,
+    arms: Float2,
+    force: Float2,
+    moment: Float2,
+    inverse: Float2,
+    v_free: Float2,
+    w_free: Float2,
+    joint_force: Float2,
+    joint_torque: Float2,
+    v_new: Float2,
+    w_new: Float2,
+) -> None:
     """v+ = v_free + M^-1 H^T p, of forces and moments in world axes (c, 3), and of the impulses of
     joints on bodies (n, 3), if there are any."""
     n = v_free.shape[0]

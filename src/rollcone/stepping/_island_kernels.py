@@ -5,7 +5,8 @@ Bodies that are not dynamic join nothing: in `movers` they have the number n.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Float3, Int1, Int2
 from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING
 
 # Contacts of an island that add this share of the energy they turn over have made some.
@@ -24,11 +25,28 @@ def find_root(parent, i):
     return i
 
 
-@kernel
+@entry
 def island_weights(
-    h, bodies, movers, state, gap, small, frames, arms, v, w, v_new, w_new, y_before, y_after, p,
-    joined, joint_theta, parent, theta,
-):  # fmt: skip
+    h: float,
+    bodies: Int2,
+    movers: Int2,
+    state: Int1,
+    gap: Float1,
+    small: Float1,
+    frames: Float3,
+    arms: Float2,
+    v: Float2,
+    w: Float2,
+    v_new: Float2,
+    w_new: Float2,
+    y_before: Float2,
+    y_after: Float2,
+    p: Float2,
+    joined: Int2,
+    joint_theta: Float1,
+    parent: Int1,
+    theta: Float1,
+) -> None:
     """theta (n,) in the mean velocity (1 - theta) v + theta v+: 1/2, and in islands with a first
     touch as much more as it takes not to overlap there, gap + h u_mean >= 0.
 
@@ -121,8 +139,16 @@ def end_lasting(h, movers, state, small, bend, p, parent, theta, ahead):
     return ended
 
 
-@kernel
-def mean_velocities(theta, v, w, v_new, w_new, v_mean, w_mean):
+@entry
+def mean_velocities(
+    theta: Float1,
+    v: Float2,
+    w: Float2,
+    v_new: Float2,
+    w_new: Float2,
+    v_mean: Float2,
+    w_mean: Float2,
+) -> None:
     """(1 - theta) v + theta v+ of every body, and likewise w."""
     for i in range(theta.shape[0]):
         for k in range(3):
@@ -130,22 +156,22 @@ def mean_velocities(theta, v, w, v_new, w_new, v_mean, w_mean):
             w_mean[i, k] = (1.0 - theta[i]) * w[i, k] + theta[i] * w_new[i, k]
 
 
-@kernel
+@entry
 def temper_rebounds(
-    tolerance,
-    more,
-    movers,
-    state,
-    start,
-    slow,
-    restitution,
-    y_before,
-    y_after,
-    p,
-    parent,
-    gain,
-    temper,
-):
+    tolerance: float,
+    more: float,
+    movers: Int2,
+    state: Int1,
+    start: Float1,
+    slow: Float1,
+    restitution: Float1,
+    y_before: Float2,
+    y_after: Float2,
+    p: Float2,
+    parent: Int1,
+    gain: Float2,
+    temper: Float1,
+) -> int:
     """Lower the rebounds of islands whose contacts would add energy, more than a solve to this
     tolerance may; how many were lowered.
 

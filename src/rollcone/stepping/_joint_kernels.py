@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Float1, Float2, Float3, Int1
 from rollcone.mechanics._joint_row_kernels import (
     ANGLE,
     FRICTION,
@@ -20,6 +21,7 @@ from rollcone.mechanics._joint_row_kernels import (
     measure_row,
     rate_of,
 )
+from rollcone.mechanics._joint_work import JointArrays, RowArrays, RowWork
 from rollcone.mechanics._motion_kernels import DYNAMIC
 from rollcone.mechanics._rotation_kernels import advance_quaternion
 from rollcone.mechanics._spring_kernels import stiffness_share
@@ -30,8 +32,8 @@ SHIFT, _ROUNDS = 1e-9, 3  # of least impulses
 TAKEN, DRIVEN = 0, 1
 
 
-@kernel
-def load_limits(h, R, P, p):
+@entry
+def load_limits(h: float, R: RowArrays, P: RowWork, p: Float1) -> float:
     """Bounds of friction that grows with the load, from the forces that joints hold; the largest
     change, as a share of the largest bound."""
     largest, change = 0.0, 0.0
@@ -49,8 +51,8 @@ def load_limits(h, R, P, p):
     return change / largest if largest > 0.0 else 0.0
 
 
-@kernel
-def least_weights(R, P, p, theta):
+@entry
+def least_weights(R: RowArrays, P: RowWork, p: Float1, theta: Float1) -> None:
     """The weight of v+ in the motion (see _island_kernels.py): for bodies whose joint reaches the
     end of its range in this step, what keeps it there; else 1/2."""
     theta[:] = 0.5
@@ -97,8 +99,20 @@ def way_of(h, J, R, P, i, v, w, v_mean, w_mean):
 PACE, PLACE = 2.0, 3.0  # `held` of rows of which only velocities, or only positions, are
 
 
-@kernel
-def find_held(h, tolerance, target, J, R, P, p, v, w, v_mean, w_mean):
+@entry
+def find_held(
+    h: float,
+    tolerance: float,
+    target: Float2,
+    J: JointArrays,
+    R: RowArrays,
+    P: RowWork,
+    p: Float1,
+    v: Float2,
+    w: Float2,
+    v_mean: Float2,
+    w_mean: Float2,
+) -> None:
     """Which rows positions and velocities are to obey after the step (`held`), and how: to be at
     `place`, at the rate `pace`. What is fixed, limits that the step ends at, speeds that motors
     prescribe; and joints that give way, if they are too stiff for the step to show it: these are
@@ -144,8 +158,8 @@ def jump_of(h, begun, target, i):
     return leap if leap > 0.501 * h * (abs(begun[i, 1]) + abs(target[i, 1])) else 0.0
 
 
-@kernel
-def begin_errors(h, begun, target, R, P):
+@entry
+def begin_errors(h: float, begun: Float2, target: Float2, R: RowArrays, P: RowWork) -> float:
     """How far what joints hold, prescribe or end at is off when a step begins (m or rad), from the
     values at its start, and how far drives leap in it; `begun` and `target` (m, 2) are what motors
     prescribe at its ends, and the rates."""
@@ -157,8 +171,10 @@ def begin_errors(h, begun, target, R, P):
     return worst
 
 
-@kernel
-def held_errors(X, Q, J, R, P, free, x):
+@entry
+def held_errors(
+    X: Float2, Q: Float2, J: JointArrays, R: RowArrays, P: RowWork, free: Int1, x: Float1
+) -> tuple[int, float]:
     """How far joints are open: place - value of the rows that positions obey, listed in `free`, to
     x, and their blocks to G; how many, and the largest (m or rad)."""
     count, worst = 0, 0.0
@@ -175,8 +191,10 @@ def held_errors(X, Q, J, R, P, free, x):
     return count, worst
 
 
-@kernel
-def held_rates(v, w, J, R, P, free, x):
+@entry
+def held_rates(
+    v: Float2, w: Float2, J: JointArrays, R: RowArrays, P: RowWork, free: Int1, x: Float1
+) -> int:
     """The same of velocities, with the blocks that are there; limits that were not met may open."""
     count = 0
     for i in range(R.role.shape[0]):
@@ -186,8 +204,8 @@ def held_rates(v, w, J, R, P, free, x):
     return count
 
 
-@kernel
-def even_weights(group, W, soft, weight):
+@entry
+def even_weights(group: Int1, W: Float2, soft: Float1, weight: Float1) -> None:
     """What redundant rows share by: the mean mobility of rows that are in one group, as if they
     were equally compliant."""
     for i in range(group.shape[0]):
@@ -199,8 +217,19 @@ def even_weights(group, W, soft, weight):
         weight[i] = total / count
 
 
-@kernel
-def least_impulses(count, shift, group, free, x, inverse, P, N, W, L):
+@entry
+def least_impulses(
+    count: int,
+    shift: float,
+    group: Int1,
+    free: Int1,
+    x: Float1,
+    inverse: Float2,
+    P: RowWork,
+    N: Float3,
+    W: Float2,
+    L: Float2,
+) -> None:
     """x <- m of G M^-1 G^T m = x on the rows in `free`, in rounds that bring it nearer, by a
     shift that keeps rounding out where rows are redundant."""
     fill_mobility(P.G, P.bodies, inverse, P.none, N, W)
@@ -220,8 +249,8 @@ def least_impulses(count, shift, group, free, x, inverse, P, N, W, L):
         x[i] = found[i]
 
 
-@kernel
-def spread(count, free, x, P, force, torque):
+@entry
+def spread(count: int, free: Int1, x: Float1, P: RowWork, force: Float2, torque: Float2) -> None:
     """Impulses x of some rows on bodies (n, 3)."""
     P.shift[:] = 0.0
     for i in range(count):
@@ -240,8 +269,10 @@ def turn_of(inverse, torque, a):
     )
 
 
-@kernel
-def move_bodies(most, kind, inverse, force, torque, X, Q):
+@entry
+def move_bodies(
+    most: float, kind: Int1, inverse: Float2, force: Float2, torque: Float2, X: Float2, Q: Float2
+) -> None:
     """Each body by M^-1 times an impulse, or by so much of it that none turns by more than `most`
     (rad): rows are linear up to there."""
     largest = 0.0
@@ -262,8 +293,10 @@ def move_bodies(most, kind, inverse, force, torque, X, Q):
         Q[a, 0], Q[a, 1], Q[a, 2], Q[a, 3] = q
 
 
-@kernel
-def push_bodies(kind, inverse, force, torque, v, w):
+@entry
+def push_bodies(
+    kind: Int1, inverse: Float2, force: Float2, torque: Float2, v: Float2, w: Float2
+) -> None:
     """Velocities changed by M^-1 times an impulse."""
     for a in range(kind.shape[0]):
         if kind[a] == DYNAMIC:
@@ -273,8 +306,8 @@ def push_bodies(kind, inverse, force, torque, v, w):
                 w[a, k] += turn[k]
 
 
-@kernel
-def count_turns(h, X, Q, w, J, G):
+@entry
+def count_turns(h: float, X: Float2, Q: Float2, w: Float2, J: JointArrays, G: Float3) -> None:
     """Angles at the end of a step that began with `turns`, whatever the number of full turns:
     the one nearest to where the mean rate w leads. G (1, 4, 6) is scratch."""
     for j in range(J.base.shape[0]):
@@ -289,8 +322,20 @@ def count_turns(h, X, Q, w, J, G):
                 J.turns[j, k] = measure(J, j, ANGLE if k == 0 else SECOND, 1.0, X, Q, G, 0, 0)
 
 
-@kernel
-def joint_work(h, target, J, R, P, p, v_new, w_new, v_mean, w_mean, sums):
+@entry
+def joint_work(
+    h: float,
+    target: Float2,
+    J: JointArrays,
+    R: RowArrays,
+    P: RowWork,
+    p: Float1,
+    v_new: Float2,
+    w_new: Float2,
+    v_mean: Float2,
+    w_mean: Float2,
+    sums: Float1,
+) -> None:
     """Work of friction, dampers and limits, and of motors, p (u- + u+) / 2, added to `sums`; also
     of what holds, which takes energy where velocities did not fit. Of springs it is what they do
     not have at the end: of their dampers, and of those that a step does not resolve."""
@@ -310,8 +355,10 @@ def joint_work(h, target, J, R, P, p, v_new, w_new, v_mean, w_mean, sums):
             sums[DRIVEN] += p[i] * mean
 
 
-@kernel
-def closing_work(J, R, P, v, w, sums):
+@entry
+def closing_work(
+    J: JointArrays, R: RowArrays, P: RowWork, v: Float2, w: Float2, sums: Float1
+) -> None:
     """Half the work of motors that prescribe, and of limits, where the impulses `shift`
     close velocities after a step: once with those before, once with those after."""
     for i in range(R.role.shape[0]):
@@ -322,8 +369,10 @@ def closing_work(J, R, P, v, w, sums):
             sums[TAKEN] += work
 
 
-@kernel
-def elastic_energy(gives, X, Q, target, J, R, G):
+@entry
+def elastic_energy(
+    gives: bool, X: Float2, Q: Float2, target: Float2, J: JointArrays, R: RowArrays, G: Float3
+) -> float:
     """k (value - rest)^2 / 2 of all springs that keep energy (J), `gives`: and of joints that give
     way; G (m, 4, 6) is scratch."""
     total = 0.0
@@ -334,8 +383,10 @@ def elastic_energy(gives, X, Q, target, J, R, G):
     return total
 
 
-@kernel
-def joint_wrenches(h, J, R, P, p, axes, wrench):
+@entry
+def joint_wrenches(
+    h: float, J: JointArrays, R: RowArrays, P: RowWork, p: Float1, axes: Float3, wrench: Float2
+) -> None:
     """Forces and torques on the body of each joint (j, 6), at its point on the body, in the axes
     (j, 3, 3) of its base: those of all its rows, over the step, added to `wrench`."""
     for i in range(R.role.shape[0]):

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._curvature_kernels import contour_axes
 from rollcone.collision._narrow_kernels import FEATURE_BITS
 from rollcone.collision._shape_kernels import DISK, is_endless

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._shape_kernels import DISK
 from rollcone.collision._vector_kernels import axes, cross, dot, row
 from rollcone.stepping._work import WHOLE, Settings
@@ -24,10 +24,9 @@ _FLAT = 1e-7  # sine: lying flat
 @inlined
 def part_of(s, parts):
     """The settings of a step that is so many parts long."""
-    if parts == WHOLE:
-        return s
+    h = s.h if parts == WHOLE else s.h * parts / WHOLE
     return Settings(
-        s.h * parts / WHOLE, s.touch, s.scheme, s.exact, s.recovery, s.cap, s.theta, s.hover_slide,
+        h, s.touch, s.scheme, s.exact, s.recovery, s.cap, s.theta, s.hover_slide,
         s.hover_turn, s.unequal, s.warm_start, s.most_passes, s.tolerance, s.aim,
         s.speed_tolerance, s.most_sweeps, s.few_sweeps, s.near, s.apart, s.outside,
         s.mean_friction, s.strict, s.vary, s.least_part, s.metric,

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import kernel
+from rollcone._build.kernels import entry
+from rollcone._build.signatures import Float2, Float3, Float4, Int2
 from rollcone.stepping._contact_kernels import moment_row
 
 
-@kernel
-def body_factors(inverse, v, w, factor, z):
+@entry
+def body_factors(inverse: Float2, v: Float2, w: Float2, factor: Float3, z: Float2) -> None:
     """A (n, 6, 6): the roots of 1 / m, and L^T of the inverse inertia L L^T; z (n, 6) is
     A^-T (v, w). Of bodies that are not dynamic A is the unit matrix, z zero."""
     for i in range(inverse.shape[0]):
@@ -36,8 +37,10 @@ def body_factors(inverse, v, w, factor, z):
         z[i, 5] = (w[i, 2] - c * z[i, 3] - e * z[i, 4]) / f
 
 
-@kernel
-def contact_blocks(rows, movers, frames, arms, factor, blocks):
+@entry
+def contact_blocks(
+    rows: int, movers: Int2, frames: Float3, arms: Float2, factor: Float3, blocks: Float4
+) -> None:
     """blocks (c, 2, 6, d) = (H A^T)^T; zero for a side that is not dynamic."""
     n = factor.shape[0]
     for i in range(movers.shape[0]):
@@ -63,8 +66,8 @@ def contact_blocks(rows, movers, frames, arms, factor, blocks):
                         blocks[i, s, 3 + j, turn] = f1 * e[k, 0] + f2 * e[k, 1] + f3 * e[k, 2]
 
 
-@kernel
-def row_blocks(G, bodies, factor, pairs, blocks):
+@entry
+def row_blocks(G: Float3, bodies: Int2, factor: Float3, pairs: Int2, blocks: Float3) -> bool:
     """blocks (m, 2, 6) of rows on up to four bodies, pairs (m, 2) those that they are on; False if
     one is on more than two."""
     n, two = factor.shape[0], True

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Float1, Float2
 from rollcone.mechanics._joint_row_kernels import mobility
+from rollcone.mechanics._joint_work import RowWork
 
 _ROUNDING, _WRONG = 1e-15, 1e-6  # of velocities: errors that are none, and that are too large
 _MOST, _COARSE = 1e3, 1e-3  # times the velocities that there are, but for coarse tolerances
@@ -17,8 +19,17 @@ def size_of(x, y, z):
     return math.sqrt(x * x + y * y + z * z)
 
 
-@kernel
-def body_changes(v, w, v_free, w_free, inverse, p, P, change):
+@entry
+def body_changes(
+    v: Float2,
+    w: Float2,
+    v_free: Float2,
+    w_free: Float2,
+    inverse: Float2,
+    p: Float1,
+    P: RowWork,
+    change: Float2,
+) -> None:
     """What loads and each row of joints, with its impulse p, change of the velocities of bodies in
     a step, summed by size: (n, 2), of velocity and turning."""
     for a in range(v.shape[0]):
@@ -76,8 +87,16 @@ def given_speed(P, p, inverse):
     return largest
 
 
-@kernel
-def contradicts(tolerance, P, p, errors, inverse, v_free, w_free):
+@entry
+def contradicts(
+    tolerance: float,
+    P: RowWork,
+    p: Float1,
+    errors: Float1,
+    inverse: Float2,
+    v_free: Float2,
+    w_free: Float2,
+) -> bool:
     """Do rows ask for what cannot be? Then some of them push without bound against others, with
     impulses p that would make speeds many times those that there are, and are wrong all the same.
     `errors` (m,) are those of their rates."""
@@ -90,8 +109,16 @@ def contradicts(tolerance, P, p, errors, inverse, v_free, w_free):
     return False
 
 
-@kernel
-def error_speeds(v_free, w_free, tolerance, inverse, p, change, P):
+@entry
+def error_speeds(
+    v_free: Float2,
+    w_free: Float2,
+    tolerance: float,
+    inverse: Float2,
+    p: Float1,
+    change: Float2,
+    P: RowWork,
+) -> None:
     """What errors of rows are compared with: the present rate, and the `change` of the velocities
     of their bodies, in whatever direction: a row may have no load of its own and bear what others
     pass on, as those of gears and motors do. No row is asked for less than the rounding of

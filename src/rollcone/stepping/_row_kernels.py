@@ -6,7 +6,7 @@ touching, `slow` the speed below which an approach is no impact; (c,) each.
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import inlined, kernel
 from rollcone.stepping._contact_kernels import LASTING
 from rollcone.stepping._limit_kernels import at_limit, is_viscous
 

@@ -31,7 +31,8 @@ from __future__ import annotations
 
 import math
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Float3, Int1, Short1, Short2
 from rollcone.collision._shape_kernels import BOWL, BOX, CONE, ELLIPSOID, PLANE
 from rollcone.mechanics._spring_kernels import RESOLVED, spring_weights
 from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING, normal_mobility
@@ -205,11 +206,26 @@ def depth_ahead(depth, gap, R):
     return max(depth, _THINNEST * R) if -gap <= _THINNEST * R else depth
 
 
-@kernel
+@entry
 def retake_springs(
-    down, h, bodies, shape, size, softness, law, gap, start, slow, frames, arms, inverse, p_known,
-    p, b, soft,
-):  # fmt: skip
+    down: bool,
+    h: float,
+    bodies: Short2,
+    shape: Int1,
+    size: Float2,
+    softness: Float2,
+    law: Short1,
+    gap: Float1,
+    start: Float1,
+    slow: Float1,
+    frames: Float3,
+    arms: Float2,
+    inverse: Float2,
+    p_known: Float2,
+    p: Float2,
+    b: Float2,
+    soft: Float2,
+) -> bool:
     """New tangents of Hertz's law at the reactions p (c, d), where those are far from the ones that
     they were taken at; were any? Not `down`: only for larger forces, which comes to an end."""
     any_far = False

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from rollcone._jit import inlined, stage
+from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._order_kernels import carry_over
 from rollcone.collision._vector_kernels import copy_rows
 from rollcone.mechanics._motion_kernels import predict_motion
@@ -58,7 +58,7 @@ _LEAST = 20  # sweeps of a solve that is not rough: what nearly rests then comes
 _MIRRORED = 10.0  # times the tolerance: slower sliding may be an error of the solve
 
 
-@stage
+@kernel
 def begin_step(s, B, m, control):
     """Where bodies are, and their motion without contacts."""
     copy_rows(B.position, m.start_position)
@@ -70,7 +70,7 @@ def begin_step(s, B, m, control):
     predict(s, B, m)
 
 
-@stage
+@kernel
 def predict(s, B, m):
     """The motion without contacts."""
     predict_motion(
@@ -80,7 +80,7 @@ def predict(s, B, m):
     )  # fmt: skip
 
 
-@stage
+@kernel
 def contact_geometry(s, B, m, near, mid, known, work, control):
     """What each candidate is: its law, whether it lasts, its normal, arms and frame; and its
     reaction in the step before, in world axes."""
@@ -112,7 +112,7 @@ def contact_geometry(s, B, m, near, mid, known, work, control):
         align_contours(s, B, m, near, work)
 
 
-@stage
+@kernel
 def align_contours(s, B, m, near, work):
     """Frames of contacts with contour friction, where geometry is that of the middle of the step
     with orientations there."""
@@ -129,7 +129,7 @@ def align_contours(s, B, m, near, work):
         return_to_start(B, m)
 
 
-@stage
+@kernel
 def start_reactions(rows, s, B, m, near, work, control):
     """The reactions of the step before; those are where new candidates start from.
 
@@ -151,7 +151,7 @@ def start_reactions(rows, s, B, m, near, work, control):
         predict(s, B, m)
 
 
-@stage
+@kernel
 def contact_rows(rows, s, B, m, near, work, control):
     """The problem: bodies and b of every candidate, and what the scheme asks."""
     bodies, frames, arms = near.bodies, work.frames, work.arms
@@ -191,7 +191,7 @@ def contact_rows(rows, s, B, m, near, work, control):
     contact_speeds(s, m, work)
 
 
-@stage
+@kernel
 def oppose_mean(rows, s, B, m, bodies, work):
     """Friction of lasting contacts that goes on opposes the mean velocity of the step."""
     apply_reactions(m, work, m.v_mean, m.w_mean)
@@ -207,7 +207,7 @@ def oppose_mean(rows, s, B, m, bodies, work):
     )  # fmt: skip
 
 
-@stage
+@kernel
 def soften(s, B, m, near, work):
     """Compliance of contacts, if their laws have any, and what it asks of b."""
     if work.soft.shape[0] > 0:
@@ -219,7 +219,7 @@ def soften(s, B, m, near, work):
         )  # fmt: skip
 
 
-@stage
+@kernel
 def apply_reactions(m, work, v, w):
     """Velocities (n, 3) of the bodies with the forces and moments of the contacts."""
     contact.apply_reactions(
@@ -228,7 +228,7 @@ def apply_reactions(m, work, v, w):
     )  # fmt: skip
 
 
-@stage
+@kernel
 def contact_speeds(s, m, work):
     """What the error of each contact is compared with (m/s): what the loads do in a step and
     its approach; at least so much that no error below rounding is asked for."""
@@ -245,7 +245,7 @@ def contact_speeds(s, m, work):
         work.speeds[i] = speed if speed > 0.0 else 1.0
 
 
-@stage
+@kernel
 def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
     """Gauss-Seidel on the step's problem; will its answer do?"""
     c = work.b.shape[0]
@@ -279,7 +279,7 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
     return control[ROUGH] or residual <= s.tolerance or speed <= s.speed_tolerance
 
 
-@stage
+@kernel
 def new_velocities(rows, B, m, near, work):
     """v+ of bodies and contacts; are they finite? (Those before lay where the solver works.)"""
     contact.reactions_to_world(rows, work.frames, work.p, work.force, work.moment)

@@ -14,14 +14,16 @@ inertia and the free rate of such bodies in this step's problem, and nothing whe
 
 from __future__ import annotations
 
-from rollcone._jit import inlined, kernel
+from rollcone._build.kernels import entry, inlined
+from rollcone._build.signatures import Float1, Float2, Float3
 from rollcone.mechanics._joint_row_kernels import ANGLE, LENGTH, frame_point
+from rollcone.mechanics._joint_work import JointArrays, RowArrays
 
 _TAUT = 0.2  # the trace of S I^-1, from which on it matters
 
 
-@kernel
-def joint_forces(R, G, p, force):
+@entry
+def joint_forces(R: RowArrays, G: Float3, p: Float1, force: Float2) -> None:
     """Impulses on the body of each joint (j, 3), in world axes, of the rows that hold points."""
     force[:] = 0.0
     for i in range(R.role.shape[0]):
@@ -45,8 +47,10 @@ def add_across(k, r, a, S):
     S[a, 5] -= k * y * z / square
 
 
-@kernel
-def tension_stiffness(h, J, X, Q, force, S):
+@entry
+def tension_stiffness(
+    h: float, J: JointArrays, X: Float2, Q: Float2, force: Float2, S: Float2
+) -> None:
     """S (n, 6) = h^2 k / 4 of all joints, from impulses `force` = h F (j, 3)."""
     S[:] = 0.0
     for j in range(J.base.shape[0]):
@@ -87,8 +91,8 @@ def times(m, x, y, z):
     )
 
 
-@kernel
-def stiffen(S, w_ahead, inverse, w_free):
+@entry
+def stiffen(S: Float2, w_ahead: Float2, inverse: Float2, w_free: Float2) -> None:
     """Inverse inertia and free rates of bodies for which S matters: (I + S)^-1 and
     (I + S)^-1 (I w_free + S w_ahead)."""
     for a in range(S.shape[0]):

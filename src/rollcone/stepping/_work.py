@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rollcone._check import FloatArray, IntArray
+from rollcone._build.signatures import Byte1, Float1, Float2, Float3, Int1, Int2, Short1, Short2
 
 # Schemes, as kernels know them.
 GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT, EXPLICIT = 0, 1, 2, 3, 4
@@ -107,98 +107,98 @@ KEPT, BY_MASS, BY_COORDINATES = range(3)  # not moved apart; in which metric the
 class BodyArrays(NamedTuple):
     """The world's bodies (mechanics/bodies.py), gravity, and the laws of their materials."""
 
-    kind: IntArray
-    shape: IntArray
-    size: FloatArray
-    position: FloatArray
-    orientation: FloatArray
-    velocity: FloatArray
-    omega: FloatArray
-    mass: FloatArray
-    inertia: FloatArray
-    principal: FloatArray
-    material: IntArray
-    force: FloatArray
-    torque: FloatArray
-    damping: FloatArray
-    gravity: FloatArray
-    law_radii: FloatArray  # (laws, 5), a row for every two materials
-    law_restitution: FloatArray
-    law_softness: FloatArray  # (laws, 4), as `LawTable.softness` has it; no rows if all are rigid
-    law_friction: FloatArray  # (laws, 10), as _limit_kernels.py has it; no rows if all are discs
+    kind: Int1
+    shape: Int1
+    size: Float2
+    position: Float2
+    orientation: Float2
+    velocity: Float2
+    omega: Float2
+    mass: Float1
+    inertia: Float2
+    principal: Float2
+    material: Int1
+    force: Float2
+    torque: Float2
+    damping: Float2
+    gravity: Float1
+    law_radii: Float2  # (laws, 5), a row for every two materials
+    law_restitution: Float2
+    law_softness: Float2  # (laws, 4), as `LawTable.softness` has it; no rows if all are rigid
+    law_friction: Float2  # (laws, 10), as _limit_kernels.py has it; no rows if all are discs
 
 
 class Motion(NamedTuple):
     """Of bodies: loads in the middle of the step, velocities without (free) and with contacts
     (new), and the mean ones at which positions move."""
 
-    start_position: FloatArray
-    start_orientation: FloatArray
-    force: FloatArray
-    torque: FloatArray
-    driven: FloatArray  # velocities at the end of the step of bodies that are not dynamic
-    driven_turn: FloatArray
-    impulse: FloatArray
-    v_free: FloatArray
-    w_free: FloatArray
-    free_turn: FloatArray  # no rows where all moments are equal
-    shift: FloatArray  # (n, 3), by which bodies are moved apart, and turned; or no rows
-    shift_turn: FloatArray
-    inverse: FloatArray  # (n, 7): 1 / m, inverse inertia xx, yy, zz, xy, xz, yz
-    v_new: FloatArray
-    w_new: FloatArray
-    v_mean: FloatArray
-    w_mean: FloatArray
-    theta: FloatArray
-    parent: IntArray
-    margin: FloatArray
-    pressed: FloatArray  # (n,), the largest normal force on each body
-    zero: FloatArray  # (n, 3): zero while candidates are found
-    gain: FloatArray  # (n, 2): work of the contacts of each island, and its size
-    joint_force: FloatArray  # impulses of joints on bodies (n, 3); no rows where there are none
-    joint_torque: FloatArray
-    joint_theta: FloatArray  # (n,), the least weight of v+ that they ask for; likewise
-    joined: IntArray  # (pairs, 2) of bodies that joints join
+    start_position: Float2
+    start_orientation: Float2
+    force: Float2
+    torque: Float2
+    driven: Float2  # velocities at the end of the step of bodies that are not dynamic
+    driven_turn: Float2
+    impulse: Float2
+    v_free: Float2
+    w_free: Float2
+    free_turn: Float2  # no rows where all moments are equal
+    shift: Float2  # (n, 3), by which bodies are moved apart, and turned; or no rows
+    shift_turn: Float2
+    inverse: Float2  # (n, 7): 1 / m, inverse inertia xx, yy, zz, xy, xz, yz
+    v_new: Float2
+    w_new: Float2
+    v_mean: Float2
+    w_mean: Float2
+    theta: Float1
+    parent: Int1
+    margin: Float1
+    pressed: Float1  # (n,), the largest normal force on each body
+    zero: Float2  # (n, 3): zero while candidates are found
+    gain: Float2  # (n, 2): work of the contacts of each island, and its size
+    joint_force: Float2  # impulses of joints on bodies (n, 3); no rows where there are none
+    joint_torque: Float2
+    joint_theta: Float1  # (n,), the least weight of v+ that they ask for; likewise
+    joined: Int2  # (pairs, 2) of bodies that joints join
 
 
 class ContactWork(NamedTuple):
     """Of contacts; normal and arms are those in the middle of the step where a contact lasts."""
 
-    normal: FloatArray
-    arms: FloatArray
-    mid_normal: FloatArray
-    mid_arms: FloatArray
-    frames: FloatArray  # (c, 3, 3): n, t1, t2 by rows
-    law: IntArray  # row of `law_radii`
-    restitution: FloatArray
-    small: FloatArray
-    slow: FloatArray
-    loads: FloatArray
-    start: FloatArray  # u_n before the step, with the geometry found there
-    touch_state: IntArray
-    ahead: IntArray  # 1: a first touch in any case, such as those found on the way
-    fresh: IntArray  # 1: new among the candidates
-    met: IntArray  # 1: met at the last look
-    temper: FloatArray  # share of the restitution that is used
-    movers: IntArray  # (c, 2)
-    bend: FloatArray
-    b: FloatArray
-    p: FloatArray
-    p_known: FloatArray  # of the step before
-    y_before: FloatArray
-    y_after: FloatArray
-    y_expected: FloatArray
-    speeds: FloatArray
-    force: FloatArray  # on the second body, world axes
-    moment: FloatArray
-    soft: FloatArray  # (c, 4): compliance of normal and sliding rows, tangent, kind; or no rows
-    limits: FloatArray  # (c, LIMITS) and kinds (c, 2), as _limit_kernels.py has them; or no rows
-    kinds: IntArray
+    normal: Float2
+    arms: Float2
+    mid_normal: Float2
+    mid_arms: Float2
+    frames: Float3  # (c, 3, 3): n, t1, t2 by rows
+    law: Short1  # row of `law_radii`
+    restitution: Float1
+    small: Float1
+    slow: Float1
+    loads: Float1
+    start: Float1  # u_n before the step, with the geometry found there
+    touch_state: Byte1
+    ahead: Byte1  # 1: a first touch in any case, such as those found on the way
+    fresh: Byte1  # 1: new among the candidates
+    met: Byte1  # 1: met at the last look
+    temper: Float1  # share of the restitution that is used
+    movers: Short2  # (c, 2)
+    bend: Float2
+    b: Float2
+    p: Float2
+    p_known: Float2  # of the step before
+    y_before: Float2
+    y_after: Float2
+    y_expected: Float2
+    speeds: Float1
+    force: Float2  # on the second body, world axes
+    moment: Float2
+    soft: Float2  # (c, 4): compliance of normal and sliding rows, tangent, kind; or no rows
+    limits: Float2  # (c, LIMITS) and kinds (c, 2), as _limit_kernels.py has them; or no rows
+    kinds: Int2
 
 
 class Known(NamedTuple):
     """Reactions of the step before, in world axes."""
 
-    key: IntArray
-    force: FloatArray
-    moment: FloatArray
+    key: Int1
+    force: Float2
+    moment: Float2

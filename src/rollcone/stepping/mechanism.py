@@ -22,9 +22,9 @@ import numpy as np
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
 from rollcone.mechanics import _joint_row_kernels as row_kernels
+from rollcone.mechanics._joint_work import JointArrays, RowArrays, RowWork
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.elements import Element, Motor, Spring
-from rollcone.mechanics.joints import JointArrays, RowArrays
 from rollcone.mechanics.signals import signal_at, signal_from
 from rollcone.mechanics.world import World
 from rollcone.solvers import _dense_row_kernels as dense
@@ -47,31 +47,6 @@ _LOOKS, _CLOSED = 40, 1e-14  # at positions, and how far open (m or rad) a joint
 _TURN = 0.2  # rad, between two looks
 _DAMPED = 1e3  # times the shift, after a step that opened joints
 _MET = 1e-6  # of the speeds of a row: errors of limits that are met
-
-
-class RowWork(NamedTuple):
-    """Of each row in a step (_joint_row_kernels.py)."""
-
-    value: FloatArray  # (m,) at the start
-    rate: FloatArray  # before the step
-    bend: FloatArray
-    b: FloatArray
-    low: FloatArray
-    high: FloatArray
-    soft: FloatArray
-    speeds: FloatArray  # what loads do to the rate; then, what errors are compared with
-    none: FloatArray  # zeros
-    shift: FloatArray  # scratch
-    found: FloatArray  # scratch
-    theta: FloatArray  # the least weight of the new velocity, of limits that are met
-    held: FloatArray  # 1 for rows that positions and velocities obey after the step
-    place: FloatArray  # where those are to be
-    pace: FloatArray  # at which rate
-    weight: FloatArray  # what redundant rows share by
-    terms: FloatArray  # what the rate is the sum of, by size
-    bodies: IntArray  # (m, 4), those that are dynamic; n for the others
-    G: FloatArray  # (m, 4, 6)
-    arm: FloatArray  # (j, 3), of the joints
 
 
 class Reactions(NamedTuple):

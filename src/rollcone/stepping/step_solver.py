@@ -84,7 +84,7 @@ class StepSolver:
         begin = time.perf_counter()
         _, sweeps, residual, speed = together(
             solve_together, self.world.laws.rows, settings.exact, work.movers[:c],
-            work.frames[:c], work.arms[:c], work.b[:c], (self.radii, work.law[:c]),
+            work.frames[:c], work.arms[:c], work.b[:c], self.radii, work.law[:c],
             work.limits[:c], work.kinds[:c], work.speeds[:c], motion.v_free, motion.w_free,
             motion.inverse, motion.start_position, self.world.state.size,
             bool(control[places.MOVED]), numbers[places.AIM], settings.speed_tolerance,

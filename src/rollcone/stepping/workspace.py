@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from rollcone._build.gates import new_gate
 from rollcone._check import FloatArray
 from rollcone._shared_memory import Arrays, SharedMemory, zeros
-from rollcone._thread_kernels import new_gate
 from rollcone.collision._detect_kernels import Found
 from rollcone.collision.grid import Grid, found_shapes, make_found, roomy
 from rollcone.mechanics.materials import FIELDS

@@ -6,10 +6,13 @@ mu, contour, contact radius. The Contensou set is written here and used by the r
 too: nothing of the library's own laws or schemes is.
 """
 
-import math
-from typing import Any, NamedTuple
+from __future__ import annotations
 
-from rollcone._jit import kernel
+import math
+from typing import NamedTuple
+
+from rollcone._build.kernels import entry, kernel
+from rollcone._build.signatures import Bool1, Float1, Float2, Float3, Int1
 
 FLAT = 1e-9  # sqrt(1 - R33^2), from which the points stay in the body
 _RELAXED = 0.7  # of the step of modified Newton over the inverse of the diagonal
@@ -21,28 +24,28 @@ _TOLERANCE = 1e-10  # change of all percussions, over m g h
 class Work(NamedTuple):
     """Arrays of a step."""
 
-    R: Any  # (3, 3) body to world
-    arm: Any  # (3, 3) of the points, in the body
-    gap: Any  # (3,)
-    active: Any  # (3,)
-    W: Any  # (3, 5, 6) rows x, y, normal, spin, rim of each point
-    P: Any  # (3, 5) percussions
-    rho: Any  # (3, 5) steps of modified Newton
-    mass: Any  # (6,)
-    middle: Any  # (7,) q
-    free: Any  # (6,) u without percussions
-    new: Any  # (6,) u
-    B: Any  # (4, 7) rows of the constraints
-    S: Any  # (4, 5) B B^T and its right-hand side
-    value: Any  # (4,) of the constraints
-    multiplier: Any  # (4,)
-    shift: Any  # (7,)
-    before: Any  # (7,)
-    which: Any  # (3,)
+    R: Float2  # (3, 3) body to world
+    arm: Float2  # (3, 3) of the points, in the body
+    gap: Float1  # (3,)
+    active: Bool1  # (3,)
+    W: Float3  # (3, 5, 6) rows x, y, normal, spin, rim of each point
+    P: Float2  # (3, 5) percussions
+    rho: Float2  # (3, 5) steps of modified Newton
+    mass: Float1  # (6,)
+    middle: Float1  # (7,) q
+    free: Float1  # (6,) u without percussions
+    new: Float1  # (6,) u
+    B: Float2  # (4, 7) rows of the constraints
+    S: Float2  # (4, 5) B B^T and its right-hand side
+    value: Float1  # (4,) of the constraints
+    multiplier: Float1  # (4,)
+    shift: Float1  # (7,)
+    before: Float1  # (7,)
+    which: Int1  # (3,)
 
 
-@kernel
-def hertz(speed, spin):
+@entry
+def hertz(speed: float, spin: float) -> tuple[float, float]:
     """Contensou friction of a Hertzian patch of unit radius, mu and force: xi / speed and eta."""
     if speed <= spin:
         if spin == 0.0:
@@ -319,8 +322,18 @@ def _slip(work):
     return math.hypot(x, y)
 
 
-@kernel
-def run_prototype(q, u, disk, law, h, steps, every, out, work):
+@entry
+def run_prototype(
+    q: Float1,
+    u: Float1,
+    disk: Float1,
+    law: Float1,
+    h: float,
+    steps: int,
+    every: int,
+    out: Float2,
+    work: Work,
+) -> tuple[int, int, float]:
     """Rows t, q, u, slip into `out`; the steps recorded, the worst number of iterations, and when
     three points touch."""
     m, A, C, g = disk[1], disk[2], disk[3], disk[4]

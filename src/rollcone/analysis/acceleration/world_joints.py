@@ -26,12 +26,12 @@ from rollcone.analysis.acceleration.displaced import Displaced, rate
 from rollcone.analysis.acceleration.places import HeldRow
 from rollcone.errors import InputError
 from rollcone.mechanics import _joint_row_kernels as kernels
+from rollcone.mechanics._joint_work import RowWork
 from rollcone.mechanics.bodies import Bodies
 from rollcone.mechanics.elements import Motor, Spring
 from rollcone.mechanics.joints import COORDINATES, UNITS, RowArrays
 from rollcone.mechanics.signals import Signal, signal_at
 from rollcone.mechanics.world import World
-from rollcone.stepping.mechanism import RowWork
 
 _MET = 1e-6  # m or rad: a limit is met
 _MOMENT = 1e-3  # s, over which drives that are functions are differentiated
