@@ -139,18 +139,19 @@ def step_contacts(rows, exact, kinds, radii, h, y, p, out):
 
 @kernel
 def next_order(order_kind, sweep, order, state):
-    """Prepare the order of the coming sweep in place; `state` seeds the shuffle (xorshift)."""
+    """Prepare the order of the coming sweep in place; `state` (1,), which is written, seeds the
+    shuffle (xorshift)."""
     n = order.shape[0]
     if order_kind == SYMMETRIC and sweep > 0:
         for k in range(n // 2):
             order[k], order[n - 1 - k] = order[n - 1 - k], order[k]
     elif order_kind == SHUFFLED:
         for k in range(n - 1, 0, -1):
-            x = state[0]
+            x = np.uint64(state[0])
             x ^= x << np.uint64(13)
             x ^= x >> np.uint64(7)
             x ^= x << np.uint64(17)
-            state[0] = x
+            state[0] = np.int64(x)
             j = np.int64(x % np.uint64(k + 1))
             order[k], order[j] = order[j], order[k]
 
