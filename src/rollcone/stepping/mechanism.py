@@ -142,7 +142,7 @@ class Mechanism:
         ends = [(joints.base[k], joints.body[k]) for k in used]
         ends += [(joints.body[a], joints.body[b]) for a, b in pairs if a >= 0 and b >= 0]
         moving = [(a, b) for a, b in ends if a >= 0 and kind[a] == kind[b] == DYNAMIC]
-        return np.array(moving, dtype=np.int64).reshape(-1, 2)
+        return np.array(moving, dtype=np.int32).reshape(-1, 2)
 
     def _groups(self) -> IntArray:
         """Of each row a number that rows share which hold, or turn, the same two bodies."""
