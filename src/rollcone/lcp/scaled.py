@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from rollcone._check import FloatArray, IntArray
+from rollcone._check import FloatArray
 from rollcone.lcp import _kernels as kernels
 from rollcone.lcp.problem import MLCP
 
@@ -43,7 +44,7 @@ class ScaledProblem:
         return rows.indptr, rows.indices, data
 
 
-def _whole(n: int) -> tuple[IntArray, IntArray]:
+def _whole(n: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return indptr (n + 1,) and indices (n * n,) of a matrix (n, n) without zeros."""
     numbers = np.arange(n + 1, dtype=np.int32)
     return n * numbers, np.tile(numbers[:n], n)

@@ -18,6 +18,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
@@ -135,7 +136,7 @@ class Mechanism:
         self.motion["joined"] = self._pairs()
         return True
 
-    def _pairs(self) -> IntArray:
+    def _pairs(self) -> NDArray[np.int32]:
         """Pairs of dynamic bodies that rows join."""
         kind, joints, pairs = self._world.state.kind, self.joints, self.rows.joint
         used = np.unique(pairs[pairs >= 0])
