@@ -51,8 +51,9 @@ def touching(pair, k=0):
 
 
 def axes_of(pair, found, k):
+    bodies = found.bodies.astype(np.int32)
     x, y, z, first, second = contour_axes(
-        pair.shape, pair.size, pair.orientation, found.bodies, k, found.normal, found.arms
+        pair.shape, pair.size, pair.orientation, bodies, k, found.normal, found.arms
     )
     return np.array([x, y, z]), first, second
 

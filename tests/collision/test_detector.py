@@ -153,6 +153,6 @@ def test_sorting(count, order):
         "equal": rng.integers(0, 3, count),
     }[order]
     for sort in (sort_group, sort_by_heap):
-        given = np.concatenate([[99999], values, [-99999]])
+        given = np.concatenate([[99999], values, [-99999]]).astype(np.int32)
         sort(given, 1, count + 1)
         np.testing.assert_array_equal(given, [99999, *np.sort(values), -99999])

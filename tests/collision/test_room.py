@@ -157,7 +157,7 @@ def test_room_is_made():
     grid, found, asked = Grid(60), make_found(0), []
     while True:
         shown = (outlines(close), close.velocity, close.omega, 0.0, ANEW, close.margin, TOUCH)
-        count = find_all((*(None,) * 4, close.apart, None), *shown, grid.work, found)
+        count = find_all(solids(close), *shown, grid.work, found)
         if count >= 0:
             break
         asked.append(int(np.flatnonzero(grid.work.needs)[0]))
@@ -167,4 +167,4 @@ def test_room_is_made():
             assert contacts == 60 * 59 // 2
             found = make_found(contacts)
     assert asked == [ENTRIES, PAIRS, CONTACTS]
-    assert count == find_pairs(None, *shown, grid.work) == 60 * 59 // 2
+    assert count == find_pairs(close.period, *shown, grid.work) == 60 * 59 // 2

@@ -125,7 +125,7 @@ def test_units_do_not_matter():
 def test_blocks_of_one_colour_share_no_body(seed, n, c, hub):
     """And every contact has one place."""
     random = np.random.default_rng(seed)
-    movers = random.integers(0, n + 1, (c, 2))
+    movers = random.integers(0, n + 1, (c, 2)).astype(np.int32)
     movers[(movers == n).all(axis=1), 0] = 0
     if hub:
         movers[: c // 2, 1] = 0
@@ -133,7 +133,8 @@ def test_blocks_of_one_colour_share_no_body(seed, n, c, hub):
     def whole(*shape):
         return np.zeros(shape, dtype=np.int64)
 
-    rank, place, ends, colours = whole(n), whole(c), whole(n + 3), whole(COLOURS + 2)
+    rank, place = np.zeros(n, dtype=np.int32), np.zeros(c, dtype=np.int32)
+    ends, colours = whole(n + 3), whole(COLOURS + 2)
     rank_bodies(
         random.normal(size=(n, 3)), np.full((n, 3), 0.1), n, rank, whole(n), whole(n), whole(1024)
     )

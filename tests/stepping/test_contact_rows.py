@@ -24,7 +24,7 @@ class Scene:
         self.orientation = np.roll(Rotation.random(n, random_state=seed + 1).as_quat(), 1, axis=1)
         self.v, self.w = rng.normal(size=(2, n, 3))
         pairs = [sorted(rng.choice(n, 2, replace=False)) for _ in range(c)]
-        self.bodies = np.array(pairs, dtype=np.int64)
+        self.bodies = np.array(pairs, dtype=np.int32)
         self.normal = rng.normal(size=(c, 3))
         self.normal[0], self.normal[1] = (0, 0, 1), (-1, 0, 0)
         self.normal /= np.linalg.norm(self.normal, axis=1, keepdims=True)
@@ -87,14 +87,16 @@ def test_blocks_and_reactions(scene):
     the new velocities is blocks^T (z_free + sum of blocks p) + b."""
     rows, c, n, d = scene.rows, scene.c, scene.n, scene.rows
     v_free, w_free, inverse = scene.v, scene.w, scene.inverse()
-    movers, b = np.zeros((c, 2), dtype=np.int64), np.full((c, d), np.nan)
+    movers, b = np.zeros((c, 2), dtype=np.int32), np.full((c, d), np.nan)
     _contact_kernels.contact_offsets(
         rows, scene.bodies, scene.kind, scene.frames, scene.arms, v_free, w_free, movers, b
     )
     factor, z_free = np.full((n, 6, 6), np.nan), np.full((n, 6), np.nan)
     _problem_kernels.body_factors(inverse, v_free, w_free, factor, z_free)
     blocks = np.full((c, 2, 6, d), np.nan)
-    _problem_kernels.contact_blocks(rows, movers, scene.frames, scene.arms, factor, blocks)
+    _problem_kernels.contact_blocks(
+        rows, movers.astype(np.int64), scene.frames, scene.arms, factor, blocks
+    )
     force, moment = np.empty((c, 3)), np.empty((c, 3))
     _contact_kernels.reactions_to_world(rows, scene.frames, scene.p, force, moment)
     v, w = np.empty((n, 3)), np.empty((n, 3))

@@ -22,10 +22,10 @@ class Touches:
 
     def __init__(self, n: int, seed: int, share: float, first: float) -> None:
         rng = np.random.default_rng(seed)
-        self.joined, self.joint_theta = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
+        self.joined, self.joint_theta = np.zeros((0, 2), dtype=np.int32), np.zeros(0)
         c = int(rng.integers(0, 2 * n)) if n > 1 else 0
         self.n, self.dynamic = n, rng.random(n) < 0.8
-        self.bodies = np.zeros((c, 2), dtype=np.int64)
+        self.bodies = np.zeros((c, 2), dtype=np.int32)
         for pair in self.bodies:
             pair[:] = rng.choice(n, 2, replace=False)
         normal = rng.normal(size=(c, 3))
@@ -35,7 +35,7 @@ class Touches:
         self.v, self.w, self.v_new, self.w_new = rng.normal(size=(4, n, 3))
         self.v_new[~self.dynamic] = self.v[~self.dynamic]
         self.w_new[~self.dynamic] = self.w[~self.dynamic]
-        self.state = np.where(rng.random(c) < first, FIRST_TOUCH, LASTING)
+        self.state = np.where(rng.random(c) < first, FIRST_TOUCH, LASTING).astype(np.int8)
         self.acts = rng.random(c) < share
         room = np.where(self.acts, 0.0, rng.choice([0.0, 0.05], c))
         self.gap = np.maximum(-H * self.speed(self.v_new, self.w_new), 0.0) + room
@@ -54,7 +54,7 @@ class Touches:
     def weights(self) -> np.ndarray:
         """theta by the kernel."""
         c, theta = len(self.bodies), np.full(self.n, np.nan)
-        movers = np.where(self.dynamic[self.bodies], self.bodies, self.n)
+        movers = np.where(self.dynamic[self.bodies], self.bodies, self.n).astype(np.int32)
         before, after, p = np.full((3, c, 3), np.nan)
         before[:, 0], after[:, 0] = self.speed(self.v, self.w), self.speed(self.v_new, self.w_new)
         p[:, 0] = self.acts

@@ -24,10 +24,10 @@ class Impacts:
         self.root[root] = root
         first = rng.integers(0, n, c)
         other = [rng.choice(np.flatnonzero(self.root == self.root[a])) for a in first]
-        self.movers = np.stack([first, other], axis=1)
+        self.movers = np.stack([first, other], axis=1).astype(np.int32)
         fixed = rng.random(c) < 0.5  # n stands for all that is not dynamic
         self.movers[fixed, rng.integers(0, 2, c)[fixed]] = n
-        self.state = rng.choice([FIRST_TOUCH, LASTING], c)
+        self.state = rng.choice([FIRST_TOUCH, LASTING], c).astype(np.int8)
         self.start, self.slow = rng.normal(size=c), rng.uniform(0, 0.5, c)
         self.y_before, self.y_after, self.p = rng.normal(size=(3, c, rows))
         self.p[:, 0] = rng.choice([0.0, 1.0], c) * rng.random(c)
@@ -69,8 +69,8 @@ def test_what_is_lowered(n, seed, rows):
 def test_what_a_solve_leaves_is_no_gain():
     """An elastic impact and a contact that gains 1e-5 of what is turned over."""
     case = Impacts(1, 0, 3)
-    case.movers, case.root = np.array([[0, 1], [1, 0]]), np.zeros(1, dtype=np.int64)
-    case.state, case.start, case.slow = np.zeros(2, dtype=np.int64), -np.ones(2), np.zeros(2)
+    case.movers, case.root = np.array([[0, 1], [1, 0]], dtype=np.int32), np.zeros(1, dtype=np.int64)
+    case.state, case.start, case.slow = np.zeros(2, dtype=np.int8), -np.ones(2), np.zeros(2)
     case.restitution, case.temper = np.ones(2), np.ones(2)
     case.p, case.y_before, case.y_after = np.zeros((3, 2, 3))
     case.p[:, 0], case.y_before[:, 0] = 1.0, -1.0

@@ -2,8 +2,7 @@
 
 `unpack` gets the tuple of arguments and a program, a list of int64 that says what to expect:
 
-    ARRAY, number of the dtype, dimensions, bytes per item      in C order
-    COLUMNS, number of the dtype, 2, bytes per item             a matrix stored by columns
+    ARRAY, number of the dtype, dimensions, bytes per item
     INTEGER
     DOUBLE
     GROUP, fields, address of the class      (its fields follow)
@@ -31,10 +30,10 @@ from rollcone._build.intrinsics import (
 )
 from rollcone._build.kernels import inlined, kernel
 
-ARRAY, COLUMNS, INTEGER, DOUBLE, GROUP = range(5)
+ARRAY, INTEGER, DOUBLE, GROUP = range(4)
 # Places in `python`.
 HEAD, FIRST_ITEM, TO_INTEGER, TO_DOUBLE, ERROR, ARRAY_CLASS, PYTHON_WORDS = range(7)
-_IN_ORDER, _BY_COLUMNS = 0x101, 0x102  # bits of an array's flags: aligned, and its order
+_READY = 0x101  # bits of an array's flags: in C order, aligned
 FRAME = 2048  # words of a frame, at most
 
 
@@ -55,8 +54,8 @@ def unpack(arguments, program, python, frame):
                 return number
             outer, items, inside = items, value + python[FIRST_ITEM], size + 1
             k += 3
-        elif kind <= COLUMNS:
-            if not unpack_array(value, program[k : k + 4], python, frame):
+        elif kind == ARRAY:
+            if not unpack_array(value, program[k + 1 : k + 4], python, frame):
                 return number
             frame += 8 * (5 + 2 * program[k + 2])
             k += 4
@@ -88,20 +87,18 @@ def unpack_number(kind, value, python, frame):
 
 @inlined
 def unpack_array(value, expected, python, frame):
-    """Write one array; False if the object is not one of the expected dtype, dimensions, order."""
-    order, dtype, dimensions, item = expected[0], expected[1], expected[2], expected[3]
+    """Write one array; False if the object is not one of the expected dtype and dimensions."""
+    dtype, dimensions, item = expected[0], expected[1], expected[2]
     head = python[HEAD]
     if read_word(value + head - 8) != python[ARRAY_CLASS]:
         return False
     description, flags = read_word(value + head + 40), read_int(value + head + 48)
-    ready = _IN_ORDER if order == ARRAY else _BY_COLUMNS
-    if read_int(value + head + 8) != dimensions or flags & ready != ready:
+    if read_int(value + head + 8) != dimensions or flags & _READY != _READY:
         return False
     if read_int(description + head + 12) != dtype:
         return False
     lengths, step, items = read_word(value + head + 16), item, 1
-    for j in range(dimensions):
-        k = dimensions - 1 - j if order == ARRAY else j
+    for k in range(dimensions - 1, -1, -1):
         length = read_word(lengths + 8 * k)
         items *= length
         write_word(frame + 8 * (5 + k), length)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from rollcone._build import library
 from rollcone._build.arguments import (
     ARRAY,
-    COLUMNS,
     DOUBLE,
     FRAME,
     GROUP,
@@ -144,8 +143,7 @@ def program_of(signature: Signature) -> list[int]:
 def _one(kind: ArgumentType) -> list[int]:
     if isinstance(kind, ArrayType):
         dtype = np.dtype(kind.numbers)
-        order = ARRAY if kind.order == "C" else COLUMNS
-        return [order, dtype.num, kind.dimensions, dtype.itemsize]
+        return [ARRAY, dtype.num, kind.dimensions, dtype.itemsize]
     return [DOUBLE if kind is float else INTEGER]
 
 
@@ -163,11 +161,8 @@ def misfit(name: str, kind: ArgumentType, value: Any) -> str:
 def describe(value: Any, kind: ArgumentType) -> str:
     """Return the type of a value in the words of signatures.py."""
     if type(value) is np.ndarray:
-        flags = value.flags
-        wanted = kind.order if isinstance(kind, ArrayType) else "C"
-        order = wanted if flags["C_CONTIGUOUS" if wanted == "C" else "F_CONTIGUOUS"] else ""
-        text = str(ArrayType(value.dtype.name, value.ndim, wanted))
-        return text if order and flags.aligned else f"{text} in another order"
+        text = str(ArrayType(value.dtype.name, value.ndim))
+        return text if value.flags.carray else f"{text} not in C order"
     if kind in (int, bool) and isinstance(value, (bool, int, np.integer)):
         return text_of(kind)
     if kind is float and isinstance(value, (int, float, np.floating, np.integer)):

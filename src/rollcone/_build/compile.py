@@ -29,6 +29,8 @@ from rollcone._build.signatures import words_of
 
 _WORD = ir.IntType(64)
 _POINTER = _WORD.as_pointer()
+# Functions of Numba's own library that are those of the system's by another name.
+_PLAIN_NAMES = {"numba_frexp": "frexp", "numba_ldexp": "ldexp"}
 UNPACK, INVOKE = "rollcone_unpack", "rollcone_invoke"
 
 
@@ -99,6 +101,10 @@ def link_entries(entries: dict[str, Any], layout: bool) -> tuple[bytes, dict[str
     whole = llvm.parse_assembly(cgutils.normalize_ir_text(str(wrappers)))
     for piece in _all_pieces(found):
         whole.link_in(piece.module, preserve=True)
+    for name, plain in _PLAIN_NAMES.items():
+        for function in whole.functions:
+            if function.name == name:
+                function.name = plain
     _hide_all_but(whole, exported)
     whole.verify()
     return whole.as_bitcode(), texts
@@ -136,7 +142,7 @@ def numba_type(kind: ArgumentType) -> Any:
 def _plain_type(kind: ArgumentType) -> Any:
     if isinstance(kind, ArrayType):
         numbers = numpy_support.from_dtype(np.dtype(kind.numbers))
-        return types.Array(numbers, kind.dimensions, kind.order)
+        return types.Array(numbers, kind.dimensions, "C")
     if isinstance(kind, GroupType):
         return _group_type(kind)
     return _NUMBERS[kind]

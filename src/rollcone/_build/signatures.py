@@ -5,8 +5,7 @@ An entry (a kernel that Python calls) states the type of each argument as an ann
 reads the annotations to compile the entry; at run time the same annotations say how to lay out the
 arguments in memory, and a text made of them is compared with the one that the library carries.
 
-The name of an array type is that of its numbers and its number of dimensions; all are in C order, but for
-matrices stored by columns.
+The name of an array type is that of its numbers and its number of dimensions; all are in C order.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +21,13 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class ArrayType:
-    """The name of an array's numbers (a NumPy dtype), its dimensions, and their order: "C", or "F"
-    for a matrix whose columns are contiguous."""
+    """The name of an array's numbers (a NumPy dtype) and its dimensions."""
 
     numbers: str
     dimensions: int
-    order: Literal["C", "F"] = "C"
 
     def __str__(self) -> str:
-        by = "" if self.order == "C" else " by columns"
-        return f"{self.numbers}[{', '.join(':' * self.dimensions)}]{by}"
+        return f"{self.numbers}[{', '.join(':' * self.dimensions)}]"
 
 
 @dataclass(frozen=True)
@@ -52,7 +48,6 @@ Float1 = Annotated[NDArray[np.float64], ArrayType("float64", 1)]
 Float2 = Annotated[NDArray[np.float64], ArrayType("float64", 2)]
 Float3 = Annotated[NDArray[np.float64], ArrayType("float64", 3)]
 Float4 = Annotated[NDArray[np.float64], ArrayType("float64", 4)]
-Columns2 = Annotated[NDArray[np.float64], ArrayType("float64", 2, "F")]
 Int1 = Annotated[NDArray[np.int64], ArrayType("int64", 1)]
 Int2 = Annotated[NDArray[np.int64], ArrayType("int64", 2)]
 Int3 = Annotated[NDArray[np.int64], ArrayType("int64", 3)]
@@ -63,7 +58,6 @@ Byte1 = Annotated[NDArray[np.int8], ArrayType("int8", 1)]
 Byte2 = Annotated[NDArray[np.int8], ArrayType("int8", 2)]
 Bool1 = Annotated[NDArray[np.bool_], ArrayType("bool", 1)]
 Bool2 = Annotated[NDArray[np.bool_], ArrayType("bool", 2)]
-Unsigned1 = Annotated[NDArray[np.uint64], ArrayType("uint64", 1)]
 
 
 @dataclass(frozen=True)

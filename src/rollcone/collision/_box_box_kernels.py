@@ -21,6 +21,7 @@ from rollcone._build.kernels import inlined, kernel
 from rollcone.collision._box_face_kernels import (
     comes_near,
     cycled,
+    cycled_axes,
     edge_code,
     edge_feature,
     face_contacts,
@@ -169,7 +170,8 @@ def _edge_contact(
     n = _axis(_FACES + pair, turn_a, turn_b)[1]
     if dot(n, d) < 0.0:
         n = (-n[0], -n[1], -n[2])
-    a, ha, b, hb = cycled(turn_a, i), cycled(half_a, i), cycled(turn_b, j), cycled(half_b, j)
+    a, b = cycled_axes(turn_a, i), cycled_axes(turn_b, j)
+    ha, hb = cycled(half_a, i), cycled(half_b, j)
     p, p_first, p_second = _edge_towards(a, ha, n)
     q, q_first, q_second = _edge_towards(b, hb, (-n[0], -n[1], -n[2]))
     r = minus(along(d, 1.0, q), p)

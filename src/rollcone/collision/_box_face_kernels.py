@@ -26,12 +26,22 @@ _MORE = 1.0 + 1e-6  # by so much must a later contact be better than an earlier 
 
 @inlined
 def cycled(three, k):
-    """Elements k, k + 1, k + 2 modulo 3."""
+    """Return the numbers k, k + 1, k + 2 modulo 3 of a vector."""
     if k == 0:
         return three[0], three[1], three[2]
     if k == 1:
         return three[1], three[2], three[0]
     return three[2], three[0], three[1]
+
+
+@inlined
+def cycled_axes(turn, k):
+    """Return the axes k, k + 1, k + 2 modulo 3 of a box."""
+    if k == 0:
+        return turn[0], turn[1], turn[2]
+    if k == 1:
+        return turn[1], turn[2], turn[0]
+    return turn[2], turn[0], turn[1]
 
 
 @inlined
@@ -72,13 +82,13 @@ def face_contacts(
     normals but the two that meet.
     """
     turn_y, half_y = (turn_a, half_a) if flipped else (turn_b, half_b)
-    x = cycled(turn_b if flipped else turn_a, k)
+    x = cycled_axes(turn_b if flipped else turn_a, k)
     hx = cycled(half_b if flipped else half_a, k)
     if flipped:
         d = (-d[0], -d[1], -d[2])
     up = x[0] if dot(x[0], d) >= 0.0 else (-x[0][0], -x[0][1], -x[0][2])
     m = _incident_axis(turn_y, up)
-    y, hy = cycled(turn_y, m), cycled(half_y, m)
+    y, hy = cycled_axes(turn_y, m), cycled(half_y, m)
     if not sure:
         for n in (x[1], x[2], y[1], y[2]):
             if abs(dot(n, d)) - (reach(x, hx, n) + reach(y, hy, n)) > -slop:

@@ -159,7 +159,7 @@ def _edges(work, body):
             t = min(max(dot(minus(p, b), w) / ww, 0.0), 1.0)
             height = dot(minus(along(b, t, g), p), n)
             if low <= high and (k == 0 or high > low):
-                found = _add(work.rows, found, body, p, height, k)
+                found = _add(work.rows, found, body, p, height, float(k))
         return found
     s = min(max((dot(d, u) * ww - dot(d, w) * uw) / (z * z), 0.0), 1.0)
     p = along(a, s, e)

@@ -88,7 +88,7 @@ class Tableau:
         self.basic = np.arange(n)
         self.nonbasic = np.arange(n, 2 * n + 1)
         self.where = np.concatenate([np.arange(n), -1 - np.arange(n + 1)])
-        self.T = np.column_stack([self.M, self.cover])
+        self.T = np.ascontiguousarray(np.column_stack([self.M, self.cover]))
         self.b = self.q.copy()
         self.position = np.zeros(2, dtype=np.int64)  # entering column, pivots
         self.refreshes = 0

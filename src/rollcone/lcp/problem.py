@@ -190,14 +190,21 @@ def _checked_matrix(M: Any) -> Any:
         matrix.sum_duplicates()
         matrix.sort_indices()
         bounded_array("M.data", matrix.data)
-        if matrix.nnz < 2**31 - 1:
-            matrix.indices = matrix.indices.astype(np.int32, copy=False)
-            matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
+        _check_count(matrix.nnz)
+        matrix.indices = matrix.indices.astype(np.int32, copy=False)
+        matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
     else:
         matrix = bounded_array("M", M).copy()
+        _check_count(matrix.size)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"M has the shape {matrix.shape}: must be square")
     return matrix
+
+
+def _check_count(entries: int) -> None:
+    """Check that kernels can number the entries of M with 32 bits."""
+    if entries >= 2**31 - 1:
+        raise InputError(f"M has {entries} entries: must have fewer than {2**31 - 1}")
 
 
 def _checked_bound(name: str, value: ArrayLike, n: int) -> FloatArray:

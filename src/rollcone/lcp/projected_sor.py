@@ -41,7 +41,7 @@ def run(problem: MLCP, options: SorOptions, start: Start, tolerance: float, limi
         value = problem.M.diagonal()[i]
         raise InputError(f"M[{i}, {i}] = {value}: solver 'sor' needs a positive diagonal")
     data = scaled(problem)
-    matrix, diagonal = data.rows(problem), data.M.diagonal()
+    matrix, diagonal = data.rows(problem), data.M.diagonal().copy()
     begin = np.zeros(problem.size) if start[0] is None else start[0]
     z = np.clip(begin / data.s, data.lower, data.upper)
     done = 0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from rollcone._check import FloatArray
@@ -31,19 +32,22 @@ class ScaledProblem:
         """M' in compressed columns: indptr, indices, data."""
         if sparse.issparse(self.M):
             return self.M.indptr, self.M.indices, self.M.data
-        n = self.q.size
-        whole = np.ascontiguousarray(self.M.T).reshape(-1)
-        return n * np.arange(n + 1), np.tile(np.arange(n), n), whole
+        return *_whole(self.q.size), np.ascontiguousarray(self.M.T).reshape(-1)
 
     def rows(self, problem: MLCP) -> tuple[Any, Any, FloatArray]:
         """M' in compressed rows: indptr, indices, data."""
-        n = self.q.size
         if not problem.is_sparse:
-            return n * np.arange(n + 1), np.tile(np.arange(n), n), self.M.reshape(-1)
+            return *_whole(self.q.size), self.M.reshape(-1)
         rows = problem.rows
         data = np.empty_like(rows.data)
         kernels.scale(rows.indptr, rows.indices, rows.data, self.s, data)
         return rows.indptr, rows.indices, data
+
+
+def _whole(n: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return indptr (n + 1,) and indices (n * n,) of a matrix (n, n) without zeros."""
+    numbers = np.arange(n + 1, dtype=np.int32)
+    return n * numbers, np.tile(numbers[:n], n)
 
 
 def scaled(problem: MLCP) -> ScaledProblem:

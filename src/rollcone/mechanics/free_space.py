@@ -46,7 +46,7 @@ class FreeSpace:
         cells = int(min(math.prod(((high - low) / (2.0 * reach) + 3.0).tolist()), _MOST_CELLS))
         # Not touched, room costs nothing.
         self._space = kernels.Space(
-            bodies.shape, bodies.size, bodies.position, bodies.orientation,
+            bodies.shape, np.ascontiguousarray(bodies.size), bodies.position, bodies.orientation,
             centers=np.empty((room, 3)),
             radii=np.empty(room),
             others=np.empty(len(kind), dtype=np.int64),

@@ -101,10 +101,12 @@ def joint_numbers(world: World, step: Step | None) -> FloatArray:
         found[number, _EFFORT:] = 0.0
         for k, name in enumerate(KINDS[spec.kind][1]):
             codes[number, k] = COORDINATES[name]
+    values, rates = found[:, _VALUE:_RATE].copy(), found[:, _RATE:_EFFORT].copy()
     joint_coordinates(
         joints, codes, state.position, state.orientation, state.velocity, state.angular_velocity,
-        np.zeros((1, 4, 6)), found[:, _VALUE:_RATE], found[:, _RATE:_EFFORT],
+        np.zeros((1, 4, 6)), values, rates,
     )  # fmt: skip
+    found[:, _VALUE:_RATE], found[:, _RATE:_EFFORT] = values, rates
     for number, _ in world.joints:
         found[number, :_VALUE] = 0.0
     if step is not None:

@@ -34,17 +34,16 @@ def fill_identity(size: int, diagonal: Int2, panels: Float1) -> None:
 
 @entry
 def add_contacts(
-    blocks: Float4, T: Float3, targets: Int4, left: Float3, right: Float3, panels: Float1
+    blocks: Float4, T: Float3, targets: Int4, left: Float1, right: Float1, panels: Float1
 ) -> None:
-    """K += A_i T_i A_i^T of every contact; left and right (d, 2, size)."""
+    """K += A_i T_i A_i^T of every contact; left and right (2 d size,) are scratch."""
     size, d = blocks.shape[2], blocks.shape[3]
-    flat_left, flat_right = left.reshape(-1), right.reshape(-1)
     for i in range(blocks.shape[0]):
         for q in range(d):
             for a in range(2):
                 for j in range(size):
-                    left[q, a, j] = blocks[i, a, j, q]
-        _multiply(d, T[i], flat_left, flat_right, 2 * size)
+                    left[(2 * q + a) * size + j] = blocks[i, a, j, q]
+        _multiply(d, T[i], left, right, 2 * size)
         for a in range(2):
             for b in range(2):
                 if targets[i, a, b, 0] >= 0:
@@ -70,7 +69,7 @@ def _add_block(size, d, block, right, b, target, panels):
         for j in range(size):
             total = 0.0
             for q in range(d):
-                total += block[i, q] * right[q, b, j]
+                total += block[i, q] * right[(2 * q + b) * size + j]
             panels[at + i * down + j * along] += total
 
 

@@ -143,7 +143,7 @@ def begin_momentum(thread, threads, gate, rows, n, c, work):
 @inlined
 def first_watch():
     """Of `watch_error`: window, seen, total, least."""
-    return WINDOW, 0, 0.0, math.inf
+    return np.int64(WINDOW), np.int64(0), 0.0, math.inf
 
 
 @inlined

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from rollcone._build.kernels import entry, inlined, kernel
-from rollcone._build.signatures import Float1, Float2, Float3, Float4, Int1, Int2, Unsigned1
+from rollcone._build.signatures import Float1, Float2, Float3, Float4, Int1, Int2, Int1
 from rollcone.laws._kernels import project_contact
 
 FIXED, SYMMETRIC, SHUFFLED = 0, 1, 2
@@ -142,18 +142,19 @@ def step_contacts(
 
 @kernel
 def next_order(order_kind, sweep, order, state):
-    """Prepare the order of the coming sweep in place; `state` seeds the shuffle (xorshift)."""
+    """Prepare the order of the coming sweep in place; `state` (1,), which is written, seeds the
+    shuffle (xorshift)."""
     n = order.shape[0]
     if order_kind == SYMMETRIC and sweep > 0:
         for k in range(n // 2):
             order[k], order[n - 1 - k] = order[n - 1 - k], order[k]
     elif order_kind == SHUFFLED:
         for k in range(n - 1, 0, -1):
-            x = state[0]
+            x = np.uint64(state[0])
             x ^= x << np.uint64(13)
             x ^= x >> np.uint64(7)
             x ^= x << np.uint64(17)
-            state[0] = x
+            state[0] = np.int64(x)
             j = np.int64(x % np.uint64(k + 1))
             order[k], order[j] = order[j], order[k]
 
@@ -193,7 +194,7 @@ def sweep_bodies(
     sweeps: int,
     target: float,
     order: Int1,
-    state: Unsigned1,
+    state: Int1,
     blocks: Float4,
     bodies: Int2,
     b: Float2,
@@ -350,7 +351,7 @@ def sweep_delassus(
     sweeps: int,
     target: float,
     order: Int1,
-    state: Unsigned1,
+    state: Int1,
     starts: Int1,
     columns: Int1,
     blocks: Float3,

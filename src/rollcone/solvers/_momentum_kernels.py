@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from rollcone._build.kernels import inlined
 
 LADDER = (0.7, 0.8, 0.85, 0.9, 0.94, 0.97, 0.985)
@@ -22,7 +24,8 @@ _TINY = 1e-300
 @inlined
 def first_pace():
     """k, rung, way, least change; on this rung: sweeps, sum of logarithms; level, rate before."""
-    return 0, _START, 1, math.inf, 0, 0.0, math.inf, math.inf
+    zero = np.int64(0)  # a bare 0 would be a type of its own
+    return zero, np.int64(_START), np.int64(1), math.inf, zero, 0.0, math.inf, math.inf
 
 
 @inlined

@@ -155,7 +155,7 @@ class BodyMatrix:
 
     def _add(self, blocks: FloatArray, T: FloatArray, targets: IntArray) -> None:
         d = blocks.shape[3]
-        left, right = np.empty((2, d, 2, self.size))
+        left, right = np.empty((2, 2 * d * self.size))
         numbers.add_contacts(blocks, T, targets, left, right, self._panels)
 
     def solve(self, r: FloatArray) -> None:

@@ -56,7 +56,8 @@ class Sweeps:
         self._mix = mix
         self._order_kind = ORDERS[order]
         self._order = np.arange(scaled.problem.contacts)
-        self._state = np.array([seed + 1], dtype=np.uint64)  # the shuffle needs it above 0
+        # The shuffle needs bits that are not all zero.
+        self._state = np.array([seed + 1], dtype=np.uint64).view(np.int64)
         self.done = 0
         self._error = np.inf
         self.map = scaled.velocity_map()

@@ -158,7 +158,7 @@ class Motion(NamedTuple):
     joint_force: Float2  # impulses of joints on bodies (n, 3); no rows where there are none
     joint_torque: Float2
     joint_theta: Float1  # (n,), the least weight of v+ that they ask for; likewise
-    joined: Int2  # (pairs, 2) of bodies that joints join
+    joined: Short2  # (pairs, 2) of bodies that joints join
 
 
 class ContactWork(NamedTuple):

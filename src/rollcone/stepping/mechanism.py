@@ -18,6 +18,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
@@ -110,14 +111,14 @@ class Mechanism:
         self.motion["joined"] = self._pairs()
         return True
 
-    def _pairs(self) -> IntArray:
+    def _pairs(self) -> NDArray[np.int32]:
         """Pairs of dynamic bodies that rows join."""
         kind, joints, pairs = self._world.state.kind, self.joints, self.rows.joint
         used = np.unique(pairs[pairs >= 0])
         ends = [(joints.base[k], joints.body[k]) for k in used]
         ends += [(joints.body[a], joints.body[b]) for a, b in pairs if a >= 0 and b >= 0]
         moving = [(a, b) for a, b in ends if a >= 0 and kind[a] == kind[b] == DYNAMIC]
-        return np.array(moving, dtype=np.int64).reshape(-1, 2)
+        return np.array(moving, dtype=np.int32).reshape(-1, 2)
 
     def _groups(self) -> IntArray:
         """Of each row a number that rows share which hold, or turn, the same two bodies."""

@@ -180,7 +180,7 @@ def joint_motion(bodies: int) -> Arrays:
         "joint_force": np.zeros((bodies, 3)),
         "joint_torque": np.zeros((bodies, 3)),
         "joint_theta": np.full(bodies, 0.5),
-        "joined": np.zeros((0, 2), dtype=np.int64),
+        "joined": np.zeros((0, 2), dtype=np.int32),
     }
 
 
