@@ -12,14 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._build import library
-from rollcone._build.arguments import (
-    ARRAY,
-    DOUBLE,
-    FRAME,
-    GROUP,
-    INTEGER,
-    PYTHON_WORDS,
-)
+from rollcone._build.frames import FRAME, PYTHON_WORDS, program_of
 from rollcone._build.signatures import (
     ArgumentType,
     ArrayType,
@@ -123,28 +116,6 @@ class Entry:
             f"{self._name} ended with status {status}: an operation within it failed, such as an "
             "index out of range; please report it with the scene or the call that led to it"
         )
-
-
-def program_of(signature: Signature) -> list[int]:
-    """Return what arguments.py expects of the arguments, as it reads it."""
-    found: list[int] = []
-    for _, kind in signature.arguments:
-        if isinstance(kind, GroupType):
-            found += [GROUP, len(kind.fields), id(kind.made_by)]
-            for name, field in kind.fields:
-                if isinstance(field, GroupType):
-                    raise TypeError(f"{kind.made_by.__name__}.{name}: a group within a group")
-                found += _one(field)
-        else:
-            found += _one(kind)
-    return found
-
-
-def _one(kind: ArgumentType) -> list[int]:
-    if isinstance(kind, ArrayType):
-        dtype = np.dtype(kind.numbers)
-        return [ARRAY, dtype.num, kind.dimensions, dtype.itemsize]
-    return [DOUBLE if kind is float else INTEGER]
 
 
 def misfit(name: str, kind: ArgumentType, value: Any) -> str:

@@ -22,10 +22,17 @@ from numba.core.registry import cpu_target
 from numba.np import numpy_support
 from numba.np.arrayobj import populate_array
 
-from rollcone._build.arguments import FRAME, PYTHON_WORDS, unpack
+from rollcone._build.frames import FRAME, PYTHON_WORDS
 from rollcone._build.numba_intrinsics import Reference
-from rollcone._build.signatures import ArgumentType, ArrayType, GroupType, Signature, signature_of
-from rollcone._build.signatures import words_of
+from rollcone._build.signatures import (
+    ArgumentType,
+    ArrayType,
+    GroupType,
+    Signature,
+    signature_of,
+    words_of,
+)
+from rollcone._build.unpack import unpack
 
 _WORD = ir.IntType(64)
 _POINTER = _WORD.as_pointer()

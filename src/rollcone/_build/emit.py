@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
+from llvmlite import ir
 
 _NOT_FOUND = "no C compiler (cc, gcc or clang) to link with"
 
@@ -47,3 +48,16 @@ def link_library(objects: list[bytes], output: Path) -> None:
         call = [compiler, "-shared", "-o", str(made), *map(str, files), "-lm"]
         subprocess.run(call, check=True)
         shutil.copyfile(made, output)
+
+
+def text_module(name: str, text: str) -> bytes:
+    """Return LLVM code of a module with one text, which ends with a zero byte."""
+    llvm.initialize_native_target()
+    content = text.encode() + b"\0"
+    module = ir.Module(name)
+    module.triple = llvm.get_process_triple()
+    kind = ir.ArrayType(ir.IntType(8), len(content))
+    made = ir.GlobalVariable(module, kind, name)
+    made.initializer = ir.Constant(kind, bytearray(content))
+    made.global_constant = True
+    return bytes(llvm.parse_assembly(str(module)).as_bitcode())

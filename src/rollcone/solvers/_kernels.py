@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from rollcone._build.kernels import entry, inlined, kernel
-from rollcone._build.signatures import Float1, Float2, Float3, Float4, Int1, Int2, Int1
+from rollcone._build.signatures import Float1, Float2, Float3, Float4, Int1, Int2
 from rollcone.laws._kernels import project_contact
 
 FIXED, SYMMETRIC, SHUFFLED = 0, 1, 2

@@ -1,24 +1,22 @@
-"""How compiled code reads the arguments that Python passes: from the objects themselves.
+"""Compiled code that reads the arguments which Python passes, from the objects themselves.
 
-`unpack` gets the tuple of arguments and a program, a list of int64 that says what to expect:
-
-    ARRAY, number of the dtype, dimensions, bytes per item
-    INTEGER
-    DOUBLE
-    GROUP, fields, address of the class      (its fields follow)
-
-It lays them out in a frame of words, as the compiled entry takes them: a number is a word; an array
-is two null pointers, its number of items, bytes per item, address of its data, lengths and steps of
-its dimensions (Numba's layout); a group is its fields.
-
-The places of an object's fields are those of NumPy's C interface. `python` has, as int64: the size
-of an object's head, the place of a tuple's first item, the addresses of `PyLong_AsLongLong`,
-`PyFloat_AsDouble`, `PyErr_Occurred` and of the class of arrays. `calls.py` checks once in each
-process that this Python and this NumPy have them there.
+The layout is told in frames.py. The places of an object's fields are those of NumPy's C interface;
+`calls.py` checks once in each process that this Python and this NumPy have them there.
 """
 
 from __future__ import annotations
 
+from rollcone._build.frames import (
+    ARRAY,
+    ARRAY_CLASS,
+    ERROR,
+    FIRST_ITEM,
+    GROUP,
+    HEAD,
+    INTEGER,
+    TO_DOUBLE,
+    TO_INTEGER,
+)
 from rollcone._build.intrinsics import (
     call_without,
     read_int,
@@ -30,11 +28,7 @@ from rollcone._build.intrinsics import (
 )
 from rollcone._build.kernels import inlined, kernel
 
-ARRAY, INTEGER, DOUBLE, GROUP = range(4)
-# Places in `python`.
-HEAD, FIRST_ITEM, TO_INTEGER, TO_DOUBLE, ERROR, ARRAY_CLASS, PYTHON_WORDS = range(7)
 _READY = 0x101  # bits of an array's flags: in C order, aligned
-FRAME = 2048  # words of a frame, at most
 
 
 @kernel
