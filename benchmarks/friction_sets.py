@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from rollcone._jit import kernel
 
 import rollcone as rc
-from rollcone._jit import kernel
-from rollcone.laws._kernels import project_sets
+from rollcone.laws.kernels.sets import project_sets
 
 HEADER = ("sliding set", "set by set, ns", "cone, ns")
 POINTS, TURNS = 50_000, 9

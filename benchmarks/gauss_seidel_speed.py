@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+from rollcone._jit import kernel
 
 import rollcone as rc
-from rollcone._jit import kernel
 from rollcone.solvers.gauss_seidel import GaussSeidel, GaussSeidelOptions
 
 HEADER = ("contacts", "rows", "state", "ns per update", "ns streaming", "ratio")

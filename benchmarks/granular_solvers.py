@@ -35,10 +35,10 @@ from rollcone._check import FloatArray
 from rollcone._together import together
 from rollcone.problem.contact_problem import LAWS, Law
 from rollcone.problem.residual import residuals
-from rollcone.solvers._cell_solver_kernels import solve_together
 from rollcone.solvers.driver import run_solver
+from rollcone.solvers.kernels.cell_solver import solve_together
 from rollcone.solvers.registry import make_options, solver_info
-from rollcone.stepping._contact_kernels import reactions_from_world
+from rollcone.stepping.kernels.contact import reactions_from_world
 from rollcone.stepping.step import Step
 
 HEADER = ("problem", "contacts", "law", "solver", "start", "1e-3", "1e-5", "1e-8")

@@ -2,7 +2,6 @@
 
 import numba
 import numpy as np
-
 from rollcone._thread_kernels import CHUNK, add_in_order, chunk_count, chunk_range, share, wait
 
 

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
-
 from rollcone._jit import _OPTIONS, inlined, stage
 from rollcone._references import by_reference
 

@@ -210,7 +210,7 @@ def test_compiling_is_told_to_a_person(tmp_path):
 
 def test_small_kernels_are_not_called_from_python():
     """There is no code for that; they tell so rather than crash."""
-    from rollcone.mechanics._rotation_kernels import rotate, rotate_back
+    from rollcone.mechanics.kernels.rotation import rotate, rotate_back
 
     assert compiled(rotate)(1.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0) == (1.0, 2.0, 3.0)
     for small in (rotate, rotate_back):  # compiled for other kernels, or not yet

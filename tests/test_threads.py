@@ -11,13 +11,13 @@ import warnings
 import numba
 import numpy as np
 import pytest
+from rollcone._jit import kernel
+from rollcone._thread_kernels import share, wait
 
 import rollcone as rc
 from compiled import compiled
 from relaxation import chain, relax, relax_plainly
 from rollcone import thread_count
-from rollcone._jit import kernel
-from rollcone._thread_kernels import share, wait
 from rollcone._together import together
 
 PLACES = 5000

@@ -15,8 +15,8 @@ from rollcone.friction_models.registry import friction_model, make_model, plain_
 from rollcone.mechanics.materials import LawTable
 from rollcone.problem.contact_problem import LAWS, Law
 from rollcone.solvers.registry import SOLVERS, SolverInfo, make_options, solver_info
-from rollcone.stepping._work import WHOLE
 from rollcone.stepping.gap_ahead import GapAhead
+from rollcone.stepping.kernels.work import WHOLE
 from rollcone.stepping.registry import SCHEMES, make_scheme
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.stages import FAIR, FINE, NEAR, SolverSettings, SolverStage

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from rollcone.collision._curvature_kernels import contour_axes
+from rollcone.collision.kernels.curvature import contour_axes
 from rollcone.collision.shapes import BOWL, BOX, CAPSULE, CLUMP, DISK, ELLIPSOID, PLANE, SPHERE
 
 R_BOWL, MARGIN = 1.7, 4.0

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from collision_cases import FIXED, REMOVED, Scene, body, detect, random_scene, random_turn, scene
 
-from rollcone.collision._order_kernels import sort_by_heap, sort_group
 from rollcone.collision.detect import Detector
+from rollcone.collision.kernels.order import sort_by_heap, sort_group
 from rollcone.collision.shapes import BOX, PLANE
 from rollcone.errors import InputError
 

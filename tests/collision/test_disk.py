@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 from compiled import compiled
-from rollcone.collision import _shape_kernels
+from rollcone.collision.kernels import shape as _shape_kernels
 from rollcone.collision.shapes import DISK, PLANE
 
 R = 0.7

@@ -8,8 +8,8 @@ from test_room import ANEW, TOUCH, equal
 
 import rollcone as rc
 from rollcone.collision import detect
-from rollcone.collision._detect_kernels import Found, find_all
 from rollcone.collision.grid import Grid, make_found, outlines
+from rollcone.collision.kernels.detect import Found, find_all
 from rollcone.mechanics.bodies import REMOVED
 
 BALLS = [(0.08, 0, 0, 0.06), (-0.05, 0, 0, 0.1)]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rollcone.collision._order_kernels import carry_over
+from rollcone.collision.kernels.order import carry_over
 
 keys = st.sets(st.integers(0, 40) | st.integers(0, 2**62), max_size=30)
 

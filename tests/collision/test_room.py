@@ -5,7 +5,8 @@ import pytest
 from collision_cases import DYNAMIC, PLANE, REMOVED, Scene, body, random_scene, scene
 from test_broad_phase import all_pairs
 
-from rollcone.collision._detect_kernels import (
+from rollcone.collision.grid import Grid, make_found, outlines, solids
+from rollcone.collision.kernels.detect import (
     CONTACTS,
     ENTRIES,
     PAIRS,
@@ -14,7 +15,6 @@ from rollcone.collision._detect_kernels import (
     find_all,
     find_pairs,
 )
-from rollcone.collision.grid import Grid, make_found, outlines, solids
 
 TOUCH, HORIZON = 1e-6, 0.1
 ANEW = -1.0  # pairs of earlier calls do not count

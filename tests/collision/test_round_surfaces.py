@@ -12,9 +12,9 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 from compiled import compiled
-from rollcone.collision import _shape_kernels
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.grid import UntreatedPairError
+from rollcone.collision.kernels import shape as _shape_kernels
 from rollcone.collision.shapes import (
     BOWL,
     BOX,

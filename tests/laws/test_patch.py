@@ -8,8 +8,8 @@ from mpmath import mp, mpf
 from patch_reference import DIGITS, PRESSURES, by_quadrature, force_and_torque
 
 from compiled import compiled
-from rollcone.laws._patch_kernels import patch, patch_ends
 from rollcone.laws.contensou import PRESSURES as KINDS
+from rollcone.laws.kernels.patch import patch, patch_ends
 
 BOUND, SLOPE_BOUND = 2e-15, 1e-14
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from patch_reference import PRESSURES
 
 import rollcone as rc
-from rollcone.laws._slope_kernels import law_slope
 from rollcone.laws.friction_set import FrictionSet
+from rollcone.laws.kernels.slope import law_slope
 
 SETS = {
     "disc": rc.Disc(0.7),

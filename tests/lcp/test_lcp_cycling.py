@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rollcone.lcp import LCP, all_solutions, solve
-from rollcone.lcp._lemke_kernels import GO_ON, pivots
+from rollcone.lcp.kernels.lemke import GO_ON, pivots
 from rollcone.lcp.lemke import Tableau
 from rollcone.lcp.pivoting import Pivots
 from rollcone.lcp.scaled import scaled

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from scipy.special import ellipk
 
 from compiled import compiled
-from rollcone.mechanics import _rotation_kernels as kernels
+from rollcone.mechanics.kernels import rotation as kernels
 
 TOPS = [(1.0, 2.0, 3.0), (0.2, 1.0, 1.1), (3.0, 1.0, 2.5)]
 NO_TORQUE = (0.0, 0.0, 0.0)

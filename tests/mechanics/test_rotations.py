@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import rollcone as rc
 from compiled import compiled
-from rollcone.mechanics import _rotation_kernels as kernels
+from rollcone.mechanics.kernels import rotation as kernels
 from rollcone.mechanics.rotations import (
     quaternion_between,
     quaternion_from,

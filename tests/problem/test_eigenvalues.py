@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rollcone.problem._eigen_kernels import largest_eigenvalue
+from rollcone.problem.kernels.eigen import largest_eigenvalue
 from rollcone.problem.scaling import largest_eigenvalues
 
 

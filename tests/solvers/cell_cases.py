@@ -6,15 +6,15 @@ import numpy as np
 
 from rollcone._together import together
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers._cell_solver_kernels import solve_together
-from rollcone.solvers._cell_work import cell_work
-from rollcone.stepping._contact_kernels import contact_frames
+from rollcone.solvers.kernels.cell_solver import solve_together
+from rollcone.solvers.kernels.cell_work import cell_work
+from rollcone.stepping.kernels.contact import contact_frames
 from rollcone.stepping.problem import pair_problem
 
 
 @dataclass
 class Case:
-    """Arrays of _work.py."""
+    """Arrays of kernels/work.py."""
 
     movers: np.ndarray
     frames: np.ndarray

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 import rollcone as rc
 from rollcone.problem.residual import share_residual
-from rollcone.solvers._block_kernels import (
+from rollcone.solvers.kernels.block import (
     COLOURS,
     bodies_per_block,
     make_blocks,
     most_blocks,
     rank_bodies,
 )
-from rollcone.solvers._cell_work import cell_work
+from rollcone.solvers.kernels.cell_work import cell_work
 
 CONVERGED, MAX_ITERATIONS, DIVERGED = 0, 1, 2
 
@@ -158,7 +158,7 @@ def test_blocks_of_one_colour_share_no_body(seed, n, c, hub):
 def test_there_is_room_for_all_blocks(room, share):
     """Of arrays with room for some bodies, of which a part are there."""
     n = int(share * room)
-    assert -(-n // bodies_per_block.py_func(n)) <= most_blocks(room)
+    assert -(-n // bodies_per_block(n)) <= most_blocks(room)
 
 
 def test_looks_at_all_errors_are_part_of_the_effort():

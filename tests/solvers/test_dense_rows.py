@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-from rollcone.solvers._dense_row_kernels import apply_rows, fill_mobility, free_rates, solve_rows
+from rollcone.solvers.kernels.dense_row import apply_rows, fill_mobility, free_rates, solve_rows
 
 TOLERANCE = 1e-11
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from solver_cases import FORMS, KINDS, LAWS, ROWS, in_form, started, twin_residual
 
 import rollcone as rc
-from rollcone.solvers import _path_kernels as kernels
 from rollcone.solvers.coupling import Equations, coupling
 from rollcone.solvers.interior_path import InteriorPath
+from rollcone.solvers.kernels import path as kernels
 from rollcone.solvers.scaled import ScaledProblem
 
 
@@ -101,7 +101,7 @@ def near_the_edge(m, slides, seed):
 
 def asked_of(coupled, soft, target, p, s, axes, w, eta, lam):
     """The step of one contact by itself, y held, in 60 digits: Newton's equations as they are
-    written in _path_kernels.py, solved for dp."""
+    written in kernels/path.py, solved for dp."""
     with mp.workdps(60):
         p, soft, axes, lam = ([mp.mpf(float(v)) for v in each] for each in (p, soft, axes, lam))
         w1, w2 = (mp.mpf(float(v)) for v in w[1:])

@@ -10,7 +10,7 @@ from iteration_twins import Twin
 from solver_cases import KINDS, LAWS, ROWS, chained, dense, random_matrix, skewed, with_rows
 
 import rollcone as rc
-from rollcone.problem import _linear_kernels
+from rollcone.problem.kernels import linear as _linear_kernels
 from rollcone.solvers.progress import Goal, Pace, Watch
 from rollcone.solvers.scaled import BodyMap, MatrixMap, ScaledProblem
 

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rollcone._shared_memory import zeros
-from rollcone.collision._detect_kernels import Found
 from rollcone.collision.grid import make_found
-from rollcone.stepping._candidate_kernels import drop_near, merge_candidates
-from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING
-from rollcone.stepping._work import CONTACTS, PLACES
+from rollcone.collision.kernels.detect import Found
+from rollcone.stepping.kernels.candidate import drop_near, merge_candidates
+from rollcone.stepping.kernels.contact import FIRST_TOUCH, LASTING
+from rollcone.stepping.kernels.work import CONTACTS, PLACES
 from rollcone.stepping.shapes import lasting_of_contacts, passing_of_contacts, row_scratch
 from rollcone.stepping.workspace import contacts_of
 

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from rollcone.mechanics._motion_kernels import DYNAMIC, FIXED
-from rollcone.stepping import _contact_kernels, _problem_kernels
+from rollcone.mechanics.kernels.motion import DYNAMIC, FIXED
+from rollcone.stepping.kernels import contact as _contact_kernels
+from rollcone.stepping.kernels import problem as _problem_kernels
 from scenes import matrix
 
 

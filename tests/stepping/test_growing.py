@@ -7,8 +7,8 @@ from batch_cases import STEPS, same, start
 import rollcone as rc
 from rollcone.analysis.memory import BODY, CONTACT, ONCE, array_sizes
 from rollcone.collision.grid import Grid
-from rollcone.stepping import _work as places
-from rollcone.stepping._work import Known
+from rollcone.stepping.kernels import work as places
+from rollcone.stepping.kernels.work import Known
 from rollcone.stepping.step_solver import StepSolver
 from rollcone.stepping.workspace import Workspace
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING
-from rollcone.stepping._island_kernels import island_weights, mean_velocities
+from rollcone.stepping.kernels.contact import FIRST_TOUCH, LASTING
+from rollcone.stepping.kernels.island import island_weights, mean_velocities
 
 H = 0.1
 SMALL = 1e-6

@@ -328,14 +328,14 @@ def test_the_frame_of_the_world_does_not_matter(kind, base, seed):
 
 def turned_world(s: Scene, R: np.ndarray, turn, shift: np.ndarray, kind: str) -> rc.World:
     """The scene's world turned by R and shifted."""
-    from rollcone.mechanics._rotation_kernels import multiply
+    from rollcone.mechanics.kernels.rotation import multiply
 
     world, joint = s.world.copy(), s.world.joint("joint")
     world.gravity = R @ s.world.gravity
     world.remove_joint("joint")
     for body in world.bodies:
         body.position = R @ body.position + shift
-        body.orientation = multiply.py_func(*turn, *body.orientation)
+        body.orientation = multiply(*turn, *body.orientation)
         body.velocity, body.angular_velocity = R @ body.velocity, R @ body.angular_velocity
         if body.id == s.body.id or (s.base is not None and s.base.id == body.id):
             for name in ("force", "torque"):

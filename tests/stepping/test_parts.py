@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
 import rollcone as rc
-from rollcone.stepping._part_kernels import next_part
-from rollcone.stepping._work import WHOLE
+from rollcone.stepping.kernels.part import next_part
+from rollcone.stepping.kernels.work import WHOLE
 from scenes import floor_world
 
 R, MASS = 0.0375, 0.3
@@ -41,7 +41,7 @@ def test_parts_fill_the_step(power, start, rate):
     least = WHOLE >> power
     done = start // least * least % WHOLE
     for _ in range(WHOLE + 1):
-        part = next_part.py_func(1e-3, least, done, rate)
+        part = next_part(1e-3, least, done, rate)
         assert part >= least
         assert part & (part - 1) == 0
         assert done % part == 0

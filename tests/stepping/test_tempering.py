@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rollcone as rc
-from rollcone.stepping._contact_kernels import FIRST_TOUCH, LASTING
-from rollcone.stepping._island_kernels import temper_rebounds
+from rollcone.stepping.kernels.contact import FIRST_TOUCH, LASTING
+from rollcone.stepping.kernels.island import temper_rebounds
 from scenes import G, floor_world
 
 TOLERANCE = 1e-3

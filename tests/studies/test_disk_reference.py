@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from rollcone.studies import wheel_reference
-from rollcone.studies._disk_prototype_kernels import hertz
 from rollcone.studies.disk_dynamics import Disk, Dynamics, Friction, energy
 from rollcone.studies.disk_reference import CASES, reference, start, stationary
+from rollcone.studies.kernels.disk_prototype import hertz
 
 WHEEL = wheel_reference.Wheel()
 DISK = Disk(WHEEL.radius, WHEEL.mass, WHEEL.transverse, WHEEL.axial, WHEEL.gravity)

@@ -12,7 +12,6 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from multiprocessing import get_context
@@ -95,12 +94,11 @@ def compile_all(
             count += len(texts)
             tell(f"compiled {count} of {total} kernels")
             emitting += [pool.submit(emit_level, code, level) for level in wanted]
-        for done in as_completed(emitting):
-            level, content = done.result()
+        for k, emitted in enumerate(as_completed(emitting)):
+            level, content = emitted.result()
             objects[level].append(content)
-            tell(f"optimised for {level}")
-    manifest = {"version": __version__, "entries": entries, "sources": used_sources()}
-    return objects, manifest
+            tell(f"optimised {k + 1} of {len(emitting)} parts")
+    return objects, {"version": __version__, "entries": entries, "sources": used_sources()}
 
 
 def available_methods() -> list[str]:
@@ -154,12 +152,12 @@ class Progress:
 
     def __call__(self, text: str) -> None:
         passed = time.perf_counter() - self._clock
-        end = "\r" if self._line else "\n"
-        print(f"\x1b[K  {passed:4.0f} s  {text}" if self._line else f"  {passed:4.0f} s  {text}", end=end, flush=True)
+        self._print(f"  {passed:4.0f} s  {text}", "\r" if self._line else "\n")
 
     def end(self, text: str) -> None:
         """Say how it ended."""
-        print(f"\x1b[K{text}" if self._line else text, flush=True)
+        self._print(text, "\n")
 
-
-__all__ = ["BuildError", "Callable", "build"]
+    def _print(self, text: str, end: str) -> None:
+        clear = "\x1b[K" if self._line else ""
+        print(clear + text, end=end, flush=True)

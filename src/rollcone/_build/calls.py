@@ -120,8 +120,8 @@ class Entry:
 
 def misfit(name: str, kind: ArgumentType, value: Any) -> str:
     """Tell why a value does not fit an argument: its name, what it is, what is expected."""
-    if isinstance(kind, GroupType) and isinstance(value, kind.made_by):
-        for (field, inside), one in zip(kind.fields, value, strict=True):
+    if isinstance(kind, GroupType) and type(value) is kind.made_by:
+        for (field, inside), one in zip(kind.fields, tuple(value), strict=True):
             found = describe(one, inside)
             if found != text_of(inside):
                 return f"{name}.{field} is {found}, expected {text_of(inside)}"

@@ -63,7 +63,7 @@ class _Piece(codegen.JITCodeLibrary):
 
     @property
     def callees(self) -> list[Any]:
-        return self._linking_libraries
+        return list(self._linking_libraries)
 
 
 def _keep_pieces() -> Any:

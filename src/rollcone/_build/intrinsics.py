@@ -12,17 +12,17 @@ from rollcone._build import mode
 
 _NAMES = (
     "add_atomic", "by_reference", "call_without", "fetch_row", "numbers_at", "offer_core", "pause",
-    "places_at", "read_atomic", "read_int", "read_word", "sleep", "ticks", "to_double", "to_int", "write_atomic",
-    "write_double", "write_word",
+    "places_at", "read_atomic", "read_int", "read_word", "sleep", "ticks", "to_double", "to_int",
+    "write_atomic", "write_double", "write_word",
 )  # fmt: skip
 
-if mode.compiling:
-    from rollcone._build import numba_intrinsics as _found
-else:
-    _found = None
 
 
 def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise AttributeError(name)
-    return None if _found is None else getattr(_found, name)
+    if not mode.compiling:
+        return None
+    from rollcone._build import numba_intrinsics
+
+    return getattr(numba_intrinsics, name)

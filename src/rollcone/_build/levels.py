@@ -10,6 +10,8 @@ import platform
 import sys
 from pathlib import Path
 
+import numpy  # noqa: F401
+
 _NEEDED = ("AVX2", "FMA3", "BMI", "BMI2", "F16C")
 
 
@@ -29,14 +31,11 @@ def usable_levels() -> tuple[str, ...]:
 
 def _has_v3() -> bool:
     """Ask NumPy, which looks at the processor when it is imported."""
-    try:
-        from numpy._core._multiarray_umath import __cpu_features__ as features
-    except ImportError:  # NumPy before version 2
-        try:
-            from numpy.core._multiarray_umath import __cpu_features__ as features
-        except ImportError:
-            return False
-    return all(features.get(name, True) for name in _NEEDED) and bool(features.get("AVX2"))
+    for place in ("numpy._core", "numpy.core"):  # from version 2 on, and before
+        module = sys.modules.get(f"{place}._multiarray_umath")
+        if features := getattr(module, "__cpu_features__", None):
+            return all(features.get(name, True) for name in _NEEDED) and features["AVX2"] is True
+    return False
 
 
 def suffix() -> str:

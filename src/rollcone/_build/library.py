@@ -152,9 +152,13 @@ def _built(problem: str) -> Library:
     if not find_spec("numba"):
         raise LibraryError(f"no kernel library fits: {problem}; {_MEND}")
     print(f"rollcone: building the kernel library, once ({problem}) ...", file=sys.stderr)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
-    done = subprocess.run([*_BUILD, "--if-needed"], env=environment, stdout=sys.stderr.fileno() if hasattr(sys.stderr, "fileno") else None)
-    if done.returncode:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        [*_BUILD, "--if-needed"], env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        for line in process.stdout or ():
+            print(line, end="", file=sys.stderr, flush=True)
+    if process.returncode:
         raise LibraryError(f"the kernel library could not be built ({problem}); {_MEND}")
     for path in candidates():
         found = Library(path)

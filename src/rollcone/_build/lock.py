@@ -33,13 +33,13 @@ else:
     import msvcrt
 
     def _acquire(number: int) -> None:
-        while True:
+        while True:  # each try gives up after ten seconds
             try:
-                msvcrt.locking(number, msvcrt.LK_LOCK, 1)  # gives up after ten seconds
+                msvcrt.locking(number, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined,unused-ignore]
                 return
             except OSError:
                 continue
 
     def _release(number: int) -> None:
         os.lseek(number, 0, os.SEEK_SET)
-        msvcrt.locking(number, msvcrt.LK_UNLCK, 1)
+        msvcrt.locking(number, msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined,unused-ignore]

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.analysis import _energy_kernels as kernels
+from rollcone.analysis.kernels import energy as kernels
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World
@@ -101,7 +101,7 @@ def potential(world: World, gives: bool = True) -> float:
 
 def elastic(world: World, gives: bool) -> float:
     """In the springs of joints (J)."""
-    from rollcone.stepping._joint_kernels import elastic_energy
+    from rollcone.stepping.kernels.joint import elastic_energy
 
     joints, rows = world.joints.arrays(), world.joints.rows()
     G = np.empty((len(rows.role), 4, 6))

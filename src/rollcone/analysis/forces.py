@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.stepping._contact_kernels import contact_frames
+from rollcone.stepping.kernels.contact import contact_frames
 
 if TYPE_CHECKING:
     from rollcone.recording.contacts import RecordedContacts

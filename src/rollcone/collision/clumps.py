@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision._clump_kernels import MOST_BALLS
+from rollcone.collision.kernels.clump import MOST_BALLS
 
 __all__ = ["MOST_BALLS", "Clumps"]
 

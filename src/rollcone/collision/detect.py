@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import FloatArray, positive_number
-from rollcone.collision._detect_kernels import Found, find_all
-from rollcone.collision._manifold_kernels import contact_points
-from rollcone.collision._narrow_kernels import BODY_LIMIT
 from rollcone.collision.contacts import Contacts
 from rollcone.collision.grid import BodyArrays, Grid, make_found, outlines, roomy, solids
+from rollcone.collision.kernels.detect import Found, find_all
+from rollcone.collision.kernels.manifold import contact_points
+from rollcone.collision.kernels.narrow import BODY_LIMIT
 from rollcone.errors import InputError
 
 TOUCH = 1e-6

@@ -1,4 +1,4 @@
-"""The arrays of bodies with convex parts and surfaces, by address, as _general_kernels.py takes
+"""The arrays of bodies with convex parts and surfaces, by address, as kernels/general.py takes
 them."""
 
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision.convex_work import PARTS, SCRATCH, SHAPES
+from rollcone.collision.kernels.convex_work import PARTS, SCRATCH, SHAPES
 from rollcone.collision.parts import PartArrays
 
 _WHOLE = ("ia", "ib", "tree")

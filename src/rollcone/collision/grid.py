@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
 from rollcone._shared_memory import Arrays, Shapes, of_kind, zeros
-from rollcone.collision import _grid_kernels as kernels
-from rollcone.collision._detect_kernels import (
+from rollcone.collision.clumps import Clumps
+from rollcone.collision.general import Context
+from rollcone.collision.kernels import grid as kernels
+from rollcone.collision.kernels.detect import (
     CONTACTS,
     ENTRIES,
     PAIRS,
@@ -21,9 +23,7 @@ from rollcone.collision._detect_kernels import (
     Solids,
     find_pairs,
 )
-from rollcone.collision._manifold_kernels import MANIFOLD_SHAPE
-from rollcone.collision.clumps import Clumps
-from rollcone.collision.general import Context
+from rollcone.collision.kernels.manifold import MANIFOLD_SHAPE
 from rollcone.collision.parts import Parts
 from rollcone.errors import SimulationError
 
@@ -63,7 +63,7 @@ def solids(bodies: BodyArrays) -> Solids:
 
 
 def described(bodies: BodyArrays) -> IntArray:
-    """Return what _general_kernels.py reads of the bodies."""
+    """Return what kernels/general.py reads of the bodies."""
     count = len(bodies.shape)
     return bodies.context.describe(bodies.parts.arrays(count), bodies.clumps.rows(count))
 
@@ -137,7 +137,7 @@ class Grid:
         horizon: float,
         margin: FloatArray,
         touch: float,
-    ) -> IntArray:
+    ) -> NDArray[np.int32]:
         """(p, 2), lower number first, in no order: each pair with a dynamic body once."""
         shown, period = outlines(bodies), bodies.period
         while True:

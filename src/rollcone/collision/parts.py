@@ -2,7 +2,7 @@
 
 A part is a row of numbers: p (3), r, x (3), turn (9), and two whole numbers, its kind (a code of
 shapes.py) and the number of its hull or surface (-1 if it has none). p are the sizes of its core
-and r the radius by which that is rounded, as _support_kernels.py takes them; x is where the part is
+and r the radius by which that is rounded, as kernels/support.py takes them; x is where the part is
 in body axes, turn the components of its own axes, one after the other.
 """
 

@@ -11,9 +11,9 @@
 - DISK: about its position and the body's z axis, with radius R, thickness 2 H and rounded edges of
   radius e <= H; size is (R, R + H, R + e), so that its least is R, of which a share counts as
   touching. A cylinder is one with sharp edges, e = 0; a thin disk has H = e = 0. With
-  planes and bowls see _disk_kernels.py.
+  planes and bowls see kernels/disk.py.
 - BOWL: all outside a sphere of radius R through the position, whose centre is R along the body's
-  z axis; size is (R, inf, inf). Like planes, bowls have no end (_bowl_kernels.py).
+  z axis; size is (R, inf, inf). Like planes, bowls have no end (kernels/bowl.py).
 - ELLIPSOID: about its position; size holds the semi-axes along the body's axes.
 - CONE: about the body's z axis; its centre of mass, the position, is a quarter of its height above
   its base; size is (R, R, 3/4 of the height).
@@ -23,10 +23,10 @@
   less than half the largest: a sheet has no thickness).
 
 Of the last four, and of disks and ellipsoids with other bodies than planes, contacts are found as
-those of convex parts (_general_kernels.py); all others have functions of their own.
+those of convex parts (kernels/general.py); all others have functions of their own.
 
-To add a convex one: a code in `_shape_kernels.py` with its extents, its farthest point and faces
-in `_support_kernels.py`, and how it is loaded in `_part_body_kernels.py`.
+To add a convex one: a code in `kernels/shape.py` with its extents, its farthest point and faces
+in `kernels/support.py`, and how it is loaded in `kernels/part_body.py`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.collision._shape_kernels import (
+from rollcone.collision.kernels.shape import (
     BOWL,
     BOX,
     CAPSULE,

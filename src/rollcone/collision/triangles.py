@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, IntArray, bounded_array
-from rollcone.collision._triangle_kernels import LEAF
+from rollcone.collision.kernels.triangle import LEAF
 from rollcone.errors import InputError
 
 MOST_TRIANGLES = 2_000_000

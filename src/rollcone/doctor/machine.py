@@ -80,7 +80,7 @@ def kernels() -> dict[str, Any]:
 
 def kernel_folder() -> Path:
     """Where the kernels of this version are kept, as any of them knows."""
-    from rollcone.problem._linear_kernels import dot
+    from rollcone.problem.kernels.linear import dot
 
     return Path(dot._cache.cache_path)
 

@@ -140,7 +140,7 @@ class FrictionCone:
 
     def project(self, points: ArrayLike) -> FloatArray:
         """Nearest point of K (Euclidean); exact to rounding for any size of the point."""
-        from rollcone.laws._kernels import project_points
+        from rollcone.laws.kernels.sets import project_points
 
         x, cone = self._prepared(points)
         out = np.empty_like(x)
@@ -155,7 +155,7 @@ class FrictionCone:
     def shift(self, velocities: ArrayLike) -> FloatArray:
         """S(y) = mu |u_T| + rho |w_R| + sigma |w_n| (m/s), for discs; in general the
         sum of the support functions. The power dissipated per unit of normal force."""
-        from rollcone.laws._kernels import shift_points
+        from rollcone.laws.kernels.sets import shift_points
 
         y, cone = self._prepared(velocities, "velocities")
         out = np.empty(len(y))

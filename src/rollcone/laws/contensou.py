@@ -3,7 +3,7 @@
     C = { (l_T, l_n) : (|l_T| / a, |l_n| / s) within the limit curve (xi, eta) },   a = mu,
     s = mu * contact radius
 
-The curve is that of the pressure over the patch (_patch_kernels.py, with its w, grow and fall): a
+The curve is that of the pressure over the patch (kernels/patch.py, with its w, grow and fall): a
 patch that spins is moved by the smallest force, and one that slides is turned by the smallest
 torque (Contensou 1963; Le Saux, Leine and Glocker 2005, section 2.3.2 with the Hertzian pressure).
 
@@ -31,10 +31,10 @@ from numpy.typing import ArrayLike
 from rollcone._build.kernels import inlined, kernel
 from rollcone._check import FloatArray, IntArray, one_of
 from rollcone.errors import InputError
-from rollcone.laws._patch_kernels import HERTZ, QUADRATIC, UNIFORM, patch, patch_ends
 from rollcone.laws.disc import disc_line, disc_project, disc_slope
 from rollcone.laws.friction_set import FrictionSet, coefficient, scale_array, span
 from rollcone.laws.interval import interval_line, interval_project, interval_slope
+from rollcone.laws.kernels.patch import HERTZ, QUADRATIC, UNIFORM, patch, patch_ends
 
 PRESSURES = {"hertz": HERTZ, "uniform": UNIFORM, "quadratic": QUADRATIC}
 _MAX_STEPS = 200
@@ -227,7 +227,7 @@ class Contensou(FrictionSet):
 
     def project(self, points: ArrayLike, scale: ArrayLike = 1.0) -> FloatArray:
         """Nearest point of `scale * C` to each (l_t1, l_t2, l_n), shape (..., 3); scale >= 0."""
-        from rollcone.laws._kernels import project_contensou_points
+        from rollcone.laws.kernels.sets import project_contensou_points
 
         x, parts = self._per_point("points", points, scale_array(scale))
         out = np.empty_like(x)
@@ -236,7 +236,7 @@ class Contensou(FrictionSet):
 
     def support(self, vectors: ArrayLike) -> FloatArray:
         """max { c . v : c in C } for each v = (u_t1, u_t2, w_n), shape (..., 3) -> (...)."""
-        from rollcone.laws._kernels import support_contensou_points
+        from rollcone.laws.kernels.sets import support_contensou_points
 
         x, parts = self._per_point("vectors", vectors, np.ones(()))
         out = np.empty(len(x))

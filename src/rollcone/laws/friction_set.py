@@ -43,7 +43,7 @@ class FrictionSet:
 
     def project(self, points: ArrayLike, scale: ArrayLike = 1.0) -> FloatArray:
         """Nearest point of `scale * C` to each point, shape (..., 2); scale >= 0."""
-        from rollcone.laws._kernels import project_set_points
+        from rollcone.laws.kernels.sets import project_set_points
 
         x, parts = self._per_point("points", points, scale_array(scale))
         out = np.empty_like(x)
@@ -52,7 +52,7 @@ class FrictionSet:
 
     def support(self, vectors: ArrayLike) -> FloatArray:
         """max { c . v : c in C } for each vector v, shape (..., 2) -> (...)."""
-        from rollcone.laws._kernels import support_set_points
+        from rollcone.laws.kernels.sets import support_set_points
 
         x, parts = self._per_point("vectors", vectors, np.ones(()))
         out = np.empty(len(x))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import IntArray
-from rollcone.laws._patch_kernels import HERTZ, QUADRATIC, UNIFORM
 from rollcone.laws.box import BOX
 from rollcone.laws.disc import DISC
 from rollcone.laws.ellipse import ELLIPSE
 from rollcone.laws.ellipsoid import ELLIPSOID
 from rollcone.laws.interval import INTERVAL
+from rollcone.laws.kernels.patch import HERTZ, QUADRATIC, UNIFORM
 
 PATCHES = (HERTZ, UNIFORM, QUADRATIC)
 COUPLED = (*PATCHES, ELLIPSOID)

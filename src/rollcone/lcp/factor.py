@@ -27,7 +27,7 @@ from scipy.sparse.linalg import splu
 from rollcone._check import FloatArray, IntArray
 from rollcone._words import few
 from rollcone.errors import RollconeError
-from rollcone.lcp import _kernels as kernels
+from rollcone.lcp.kernels import matrices as kernels
 
 SINGULAR_GROWTH = 1e12
 _MOST_BORDERS = 48

@@ -22,8 +22,8 @@ import numpy as np
 from scipy.linalg import lapack
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.lcp import _lemke_kernels as kernels
 from rollcone.lcp.factor import SingularBasisError
+from rollcone.lcp.kernels import lemke as kernels
 from rollcone.lcp.plain_form import PlainForm, plain_form
 from rollcone.lcp.problem import MLCP
 from rollcone.lcp.ray import Ray, as_certificate, violation

@@ -30,8 +30,8 @@ from scipy import sparse
 
 from rollcone._check import FloatArray, one_of, whole_number
 from rollcone._words import count
-from rollcone.lcp import _kernels as kernels
 from rollcone.lcp.factor import BasisFactor, SingularBasisError
+from rollcone.lcp.kernels import matrices as kernels
 from rollcone.lcp.problem import MLCP, SMALLEST, product
 from rollcone.lcp.registry import Start
 from rollcone.lcp.scaled import ScaledProblem, scaled

@@ -39,7 +39,7 @@ from scipy import sparse
 
 from rollcone._check import FloatArray, bounded_array, real_array
 from rollcone.errors import InputError
-from rollcone.lcp import _kernels as kernels
+from rollcone.lcp.kernels import matrices as kernels
 
 if TYPE_CHECKING:
     from rollcone.lcp.plain_form import PlainForm

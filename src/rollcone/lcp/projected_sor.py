@@ -14,7 +14,7 @@ import numpy as np
 
 from rollcone._check import positive_number
 from rollcone.errors import InputError
-from rollcone.lcp import _kernels as kernels
+from rollcone.lcp.kernels import matrices as kernels
 from rollcone.lcp.problem import MLCP
 from rollcone.lcp.registry import Start
 from rollcone.lcp.scaled import scaled

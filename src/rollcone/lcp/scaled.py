@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from rollcone._check import FloatArray
-from rollcone.lcp import _kernels as kernels
+from rollcone.lcp.kernels import matrices as kernels
 from rollcone.lcp.problem import MLCP
 
 

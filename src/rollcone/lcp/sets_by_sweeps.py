@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.lcp import _kernels as kernels
+from rollcone.lcp.kernels import matrices as kernels
 from rollcone.lcp.problem import MLCP, product
 from rollcone.lcp.scaled import ScaledProblem
 from rollcone.lcp.solution import StateArray

@@ -36,7 +36,7 @@ from rollcone._check import FloatArray, IntArray
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.general import Context
 from rollcone.collision.parts import Parts
-from rollcone.mechanics._motion_kernels import DYNAMIC, FIXED, REMOVED
+from rollcone.mechanics.kernels.motion import DYNAMIC, FIXED, REMOVED
 
 __all__ = ["DYNAMIC", "FIXED", "REMOVED", "Bodies"]
 

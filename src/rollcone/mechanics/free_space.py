@@ -3,7 +3,7 @@
 Spheres, boxes, capsules, planes and bowls that are in the world count with their own shape, clumps
 and compounds by their balls and parts, fixed meshes by their triangles, as the rectangles around
 them: what is inside is room. Disks and ellipsoids count as the balls around them, others as the
-boxes. Bodies that are placed on the way count as the balls around them (_free_space_kernels.py).
+boxes. Bodies that are placed on the way count as the balls around them (kernels/free_space.py).
 In a periodic box, so do their images.
 """
 
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.collision._detect_kernels import Outlines
+from rollcone.collision.kernels.detect import Outlines
 from rollcone.collision.shapes import endless
 from rollcone.errors import InputError
-from rollcone.mechanics import _free_space_kernels as kernels
+from rollcone.mechanics.kernels import free_space as kernels
 from rollcone.mechanics.known_outlines import known_outlines
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import numpy as np
 
 from rollcone._check import FloatArray, one_of
 from rollcone.errors import InputError
-from rollcone.mechanics import _joint_row_kernels as kernels
 from rollcone.mechanics.elements import Element
 from rollcone.mechanics.joints import COORDINATES, KINDS, WORLD, JointSpec
+from rollcone.mechanics.kernels import joint_row as kernels
 from rollcone.mechanics.new_joint import point_in_world, with_elements
 from rollcone.mechanics.rotations import rotation_matrix
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.mechanics._rotation_kernels import multiply, rotate
-from rollcone.mechanics.joints import WORLD, JointArrays
+from rollcone.mechanics.joints import WORLD
+from rollcone.mechanics.kernels.joint_work import JointArrays
+from rollcone.mechanics.kernels.rotation import multiply, rotate
 
 
 class JointPlaces(NamedTuple):
@@ -58,9 +59,9 @@ def _side(
 
 def turned(quaternion: FloatArray, vector: FloatArray) -> FloatArray:
     """R(q) v of rows (k, 4) and (k, 3)."""
-    return np.stack(rotate.py_func(*quaternion.T, *vector.T), axis=1)
+    return np.stack(rotate(*quaternion.T, *vector.T), axis=1)
 
 
 def composed(second: FloatArray, first: FloatArray) -> FloatArray:
     """Quaternions (k, 4): first the one, then the other."""
-    return np.stack(multiply.py_func(*second.T, *first.T), axis=1)
+    return np.stack(multiply(*second.T, *first.T), axis=1)

@@ -1,7 +1,7 @@
 """Joints of a world: what each holds, and the rows that kernels read.
 
 A joint holds `body` against `base` (the world, if none is given) by frames on both, whose third
-axis is the joint's. The kinds, what they hold (_joint_row_kernels.py), and the coordinates that
+axis is the joint's. The kinds, what they hold (kernels/joint_row.py), and the coordinates that
 they leave free:
 
     spherical       the points together
@@ -31,8 +31,6 @@ import numpy as np
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
-from rollcone.mechanics import _joint_row_kernels as kernels
-from rollcone.mechanics._joint_work import JointArrays, RowArrays
 from rollcone.mechanics.elements import (
     RESPONSE,
     Element,
@@ -44,6 +42,8 @@ from rollcone.mechanics.elements import (
     functions_of,
     plain_element,
 )
+from rollcone.mechanics.kernels import joint_row as kernels
+from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays
 
 _POINT = (kernels.ALONG, kernels.ALONG + 1, kernels.ALONG + 2)
 _ACROSS = _POINT[:2]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.collision._detect_kernels import Outlines
 from rollcone.collision.grid import outlines
+from rollcone.collision.kernels.detect import Outlines
 from rollcone.collision.parts import Part
 from rollcone.collision.shapes import BOX, CAPSULE, CLUMP, CONE, DISK, MESH, SPHERE
 from rollcone.collision.triangles import Surface

@@ -21,7 +21,7 @@ from rollcone.laws.ellipsoid import ELLIPSOID
 from rollcone.mechanics.hertz import HertzMindlin, one_or_two
 from rollcone.mechanics.stribeck import Stribeck
 
-# What kernels read of a law that is not plain, in this order (stepping/_limit_kernels.py).
+# What kernels read of a law that is not plain, in this order (stepping/kernels/limit.py).
 FIELDS = (
     "kind", "static", "kinetic", "speed", "contact_radius", "rolling", "spinning", "contour",
     "rolling_viscosity", "contour_viscosity",

@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.problem import _linear_kernels
 from rollcone.problem.delassus import DelassusForm
+from rollcone.problem.kernels import linear as _linear_kernels
 from rollcone.problem.mass import BlockMass, FactoredMass, MassMatrix
 
 

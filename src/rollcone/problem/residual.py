@@ -62,7 +62,7 @@ class Residuals:
 
 def errors(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
     """e of the contacts (n,) and of the extra rows (m,); y without compliance."""
-    from rollcone.problem._kernels import contact_errors
+    from rollcone.problem.kernels.scaling import contact_errors
 
     scale = problem.scaling
     soft = y + problem.compliance * p
@@ -93,7 +93,7 @@ def error_norm(problem: ContactProblem, p: FloatArray, y: FloatArray) -> tuple[f
 
 
 def _norm(problem: ContactProblem, e: FloatArray, e_rows: FloatArray) -> tuple[float, float]:
-    from rollcone.problem._kernels import weighted_norm
+    from rollcone.problem.kernels.scaling import weighted_norm
 
     size, worst = weighted_norm(e, problem.scaling.lambdas, e_rows, problem.scaling.row_lambdas)
     return size, worst
@@ -128,7 +128,7 @@ def stopping_residual(
 
 def rounding_residual(problem: ContactProblem, p: FloatArray, against: float) -> float:
     """The residual that reactions as large as p have at the least: what rounding hides of them."""
-    from rollcone.problem._kernels import ROUNDING
+    from rollcone.problem.kernels.scaling import ROUNDING
 
     contacts = problem.split(p)[0]
     forces = np.linalg.norm(contacts / problem.scaling.units, axis=1)
@@ -143,7 +143,7 @@ def share_residual(
     hides behind another. What rounding of its own reaction makes of e_i is not held against it.
     Unless the tolerance is very fine (_kernels.py), lambda_i r_n takes the place of a smaller
     speed."""
-    from rollcone.problem._kernels import REACHABLE, worst_share
+    from rollcone.problem.kernels.scaling import REACHABLE, worst_share
 
     e, e_rows = errors(problem, p, y)
     scale = problem.scaling

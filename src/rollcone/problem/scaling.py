@@ -39,7 +39,7 @@ def scaling(blocks: FloatArray, rows_diagonal: FloatArray) -> Scaling:
     Where sliding cannot move, the normal row stands in for it; where only one of rolling and
     spinning can move, its length serves both; where neither can, nothing depends on it.
     """
-    from rollcone.problem import _kernels
+    from rollcone.problem.kernels import scaling as _kernels
 
     n, d = blocks.shape[:2]
     scale = Scaling(np.empty((n, d)), np.empty(n), rows_diagonal.copy())
@@ -50,7 +50,7 @@ def scaling(blocks: FloatArray, rows_diagonal: FloatArray) -> Scaling:
 
 def scaled_radii(radii: FloatArray, units: FloatArray) -> FloatArray:
     """Friction coefficients (n, 5) where reactions are divided by `units` (n, d)."""
-    from rollcone.problem import _kernels
+    from rollcone.problem.kernels import scaling as _kernels
 
     out = np.empty_like(radii)
     _kernels.scale_radii(radii, units, out)
@@ -59,7 +59,7 @@ def scaled_radii(radii: FloatArray, units: FloatArray) -> FloatArray:
 
 def largest_eigenvalues(blocks: FloatArray, D: FloatArray) -> FloatArray:
     """Of the symmetric part of D W_ii D for each block (n, d, d), D (n, d)."""
-    from rollcone.problem import _kernels
+    from rollcone.problem.kernels import scaling as _kernels
 
     n, d = D.shape
     out = np.empty(n)

@@ -24,7 +24,7 @@ from rollcone.recording.frames import CONTACT_FIELDS
 from rollcone.recording.joints import JOINT
 from rollcone.recording.moments import JOINTS, MATRICES, SUMMARY
 from rollcone.recording.moments import WHOLE as WHOLE_NUMBERS
-from rollcone.stepping._work import WHOLE
+from rollcone.stepping.kernels.work import WHOLE
 
 END = "contacts/end"
 _DEEPEST = 4  # groups within groups

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.mechanics._joint_row_kernels import joint_coordinates
 from rollcone.mechanics.elements import ELEMENTS
 from rollcone.mechanics.joint_places import joint_places, turned
 from rollcone.mechanics.joints import COORDINATES, KINDS, WORLD
+from rollcone.mechanics.kernels.joint_row import joint_coordinates
 
 if TYPE_CHECKING:
     from rollcone.mechanics.world import World

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 
 from rollcone._check import FloatArray
 from rollcone.errors import InputError
-from rollcone.problem._linear_kernels import dot
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.kernels.linear import dot
 from rollcone.solvers.first_order import FirstOrder
 from rollcone.solvers.progress import Watch
 

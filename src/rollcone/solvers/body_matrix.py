@@ -20,9 +20,9 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.solvers import _body_matrix_kernels as numbers
-from rollcone.solvers import _elimination_kernels as elimination
-from rollcone.solvers import _minimum_degree_kernels as ordering
+from rollcone.solvers.kernels import body_matrix as numbers
+from rollcone.solvers.kernels import elimination
+from rollcone.solvers.kernels import minimum_degree as ordering
 
 _WIDEST = 6  # bodies in a front that takes in zeros
 _SLACK = 0.15  # and the part of it that may be zeros

@@ -1,6 +1,6 @@
 """What couples the contacts in Newton's equations: dy = W dp.
 
-Each contact has dp = -w - T dy (_newton_kernels.py), so with W = A^T A by bodies
+Each contact has dp = -w - T dy (kernels/newton.py), so with W = A^T A by bodies
 
     (I + A T A^T) dz = -A w,   dy = A^T dz,
 
@@ -18,8 +18,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.solvers._newton_kernels import move_contacts
 from rollcone.solvers.body_matrix import BodyMatrix
+from rollcone.solvers.kernels.newton import move_contacts
 from rollcone.solvers.scaled import BodyMap, MatrixMap, ScaledProblem
 
 

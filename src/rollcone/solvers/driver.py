@@ -25,8 +25,8 @@ from rollcone.problem.residual import (
     share_residual,
     stopping_residual,
 )
-from rollcone.solvers._progress_kernels import next_check
 from rollcone.solvers.divergence import Divergence
+from rollcone.solvers.kernels.progress import next_check
 from rollcone.solvers.registry import (
     Method,
     SolverInfo,

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.problem._linear_kernels import dot
+from rollcone.problem.kernels.linear import dot
 
 _DAMPING = 1e-10  # of the normal equations, as a share of their trace
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.problem._linear_kernels import dot
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers import _kernels
+from rollcone.problem.kernels.linear import dot
+from rollcone.solvers.kernels import sweeps as _kernels
 from rollcone.solvers.progress import Goal
 from rollcone.solvers.scaled import ScaledProblem
 

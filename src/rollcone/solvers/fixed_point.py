@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rollcone._check import FloatArray, one_of
-from rollcone.laws._kernels import shift_points
+from rollcone.laws.kernels.sets import shift_points
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.first_order import FirstOrder, norm
 

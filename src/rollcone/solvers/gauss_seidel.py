@@ -23,7 +23,7 @@ from rollcone._check import FloatArray, one_of, positive_number, whole_number
 from rollcone.errors import InputError
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.scaling import largest_eigenvalues
-from rollcone.solvers._progress_kernels import (
+from rollcone.solvers.kernels.progress import (
     ASSOCIATED_START,
     EXACT_START,
     SHARE,

@@ -11,7 +11,7 @@ equations are smooth, unlike u_n = sum(z_0 - |z_T|), which means nearly the same
 a dual for each of its finite bounds, (p - lower) l = m, (upper - p) u = m, y = l - u.
 
 A direction solves these equations linearised: with Nesterov and Todd's scaling contact by contact
-(_path_kernels.py) they are dp = -w - T dy, and coupling.py does the rest.
+(kernels/path.py) they are dp = -w - T dy, and coupling.py does the rest.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ import numpy as np
 from rollcone._check import FloatArray, IntArray
 from rollcone.laws.box import BOX
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers import _path_kernels as kernels
-from rollcone.solvers._newton_kernels import move_contacts
 from rollcone.solvers.coupling import Equations, coupling
+from rollcone.solvers.kernels import path as kernels
+from rollcone.solvers.kernels.newton import move_contacts
 from rollcone.solvers.scaled import ScaledProblem
 
 _REFINEMENTS = 8  # of a solution of the linear equations

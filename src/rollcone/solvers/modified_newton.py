@@ -27,8 +27,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rollcone._check import FloatArray, positive_number
-from rollcone.problem._linear_kernels import dot
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.kernels.linear import dot
 from rollcone.solvers.first_order import FirstOrder, norm
 from rollcone.solvers.progress import Watch
 from rollcone.solvers.scaled import MatrixMap, ScaledProblem

@@ -11,7 +11,7 @@ every Newton matrix regular (Rockafellar's proximal points). When F is solved c 
 falls as the error does; where Newton's steps, halved until |F| falls, get nowhere, they start from
 c again with a larger e, and if that does not help, after some sweeps of Gauss-Seidel. Close to a
 solution e is negligible, and the last digits come in a few steps. Derivatives of P are exact
-(laws/_slope_kernels.py); the linear equations are solved by bodies (coupling.py).
+(laws/kernels/slope.py); the linear equations are solved by bodies (coupling.py).
 
 h above one, some thirty times the Jacobi step, matters: with it most contacts find out in the
 first steps whether they stick.
@@ -26,10 +26,10 @@ import numpy as np
 
 from rollcone._check import FloatArray, whole_number
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers._newton_kernels import contact_equations, row_equations, squared_defect
 from rollcone.solvers.coupling import Equations, coupling
 from rollcone.solvers.first_order import FirstOrder, norm
 from rollcone.solvers.gauss_seidel import GaussSeidel, GaussSeidelOptions
+from rollcone.solvers.kernels.newton import contact_equations, row_equations, squared_defect
 
 _LENGTH = 30.0  # h, and at most 1 / e
 _STIFF, _STIFFEST, _SOFTEST = 1000.0, 1e9, 10.0  # 1 / e: at first, at most, at least

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from rollcone.solvers._progress_kernels import TINY, watch_error
+from rollcone.solvers.kernels.progress import TINY, watch_error
 
 
 class Goal:

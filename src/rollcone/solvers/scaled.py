@@ -25,7 +25,7 @@ from rollcone.problem.delassus import DelassusForm
 from rollcone.problem.mass import BlockMass
 from rollcone.problem.residual import drive
 from rollcone.problem.scaling import scaled_radii
-from rollcone.solvers import _scaled_kernels
+from rollcone.solvers.kernels import scaled as _scaled_kernels
 
 _LEAST = float(np.finfo(float).tiny)  # of the unit of speed: below, numbers lose their digits
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rollcone._check import FloatArray, whole_number
-from rollcone.problem._linear_kernels import dot
 from rollcone.problem.contact_problem import ContactProblem
+from rollcone.problem.kernels.linear import dot
 from rollcone.solvers.first_order import FirstOrder, norm
 from rollcone.solvers.progress import Watch
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from rollcone._check import FloatArray
 from rollcone.problem.delassus import DelassusForm
-from rollcone.solvers import _kernels
-from rollcone.solvers._progress_kernels import next_sweeps
+from rollcone.solvers.kernels import sweeps as _kernels
+from rollcone.solvers.kernels.progress import next_sweeps
 from rollcone.solvers.scaled import BodyMap, MatrixMap, ScaledProblem
 
 ORDERS = {

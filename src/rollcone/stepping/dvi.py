@@ -15,7 +15,7 @@ from typing import ClassVar
 from rollcone.errors import InputError
 from rollcone.mechanics.materials import LawTable
 from rollcone.problem.contact_problem import Law
-from rollcone.stepping import _work
+from rollcone.stepping.kernels import work as _work
 from rollcone.stepping.scheme import Scheme
 
 

@@ -29,7 +29,7 @@ in which the mode changes.
 Friction of a lasting contact that goes on sliding or rolling opposes the mean velocity of the step,
 so that paths that bend are of second order, too; near a stop it opposes the velocity at the end.
 
-Contacts are found in passes (_candidate_kernels.py): those that touch or last, and those that meet
+Contacts are found in passes (kernels/candidate.py): those that touch or last, and those that meet
 on the way at the velocities that come of the solve, until none is new.
 """
 
@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rollcone._check import whole_number
-from rollcone.stepping._work import GAP_AHEAD
+from rollcone.stepping.kernels.work import GAP_AHEAD
 from rollcone.stepping.scheme import Scheme
 
 

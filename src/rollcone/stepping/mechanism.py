@@ -1,7 +1,7 @@
 """The joints of a world in a step: their rows, the solve where nothing touches, and what follows.
 
 With contacts the rows are extra rows of the step's problem, for any solver that takes them.
-Without, and with the default solver, a dense active set method solves them (_dense_row_kernels.py).
+Without, and with the default solver, a dense active set method solves them (kernels/dense_row.py).
 
 GapAhead takes the rows in the middle of the step and asks for rates at its end, as of contacts
 (gap_ahead.py): u+ = G_m v+ + (G_m - G_s) v = 0, with which what holds does no work. The middle is
@@ -22,20 +22,20 @@ from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError
-from rollcone.mechanics import _joint_row_kernels as row_kernels
-from rollcone.mechanics._joint_work import JointArrays, RowArrays, RowWork
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.elements import Element, Motor, Spring
+from rollcone.mechanics.kernels import joint_row as row_kernels
+from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays, RowWork
 from rollcone.mechanics.signals import signal_at, signal_from
 from rollcone.mechanics.world import World
-from rollcone.solvers import _dense_row_kernels as dense
 from rollcone.solvers.driver import Outcome
+from rollcone.solvers.kernels import dense_row as dense
 from rollcone.solvers.solution import Status
-from rollcone.stepping import _contact_kernels
-from rollcone.stepping import _joint_kernels as kernels
-from rollcone.stepping import _row_error_kernels as row_errors
-from rollcone.stepping import _taut_kernels as taut
-from rollcone.stepping._work import DVI, GAP_AHEAD, MIDPOINT, Motion
+from rollcone.stepping.kernels import contact as _contact_kernels
+from rollcone.stepping.kernels import joint as kernels
+from rollcone.stepping.kernels import row_error as row_errors
+from rollcone.stepping.kernels import taut
+from rollcone.stepping.kernels.work import DVI, GAP_AHEAD, MIDPOINT, Motion
 from rollcone.stepping.problem import JointRows
 from rollcone.stepping.sparse_rows import least_impulses
 from rollcone.stepping.workspace import joint_motion
@@ -206,7 +206,7 @@ class Mechanism:
             kernels.load_limits(h, self.rows, self.work, self.p)
 
     def _stiffen(self, h: float, X: FloatArray, Q: FloatArray, m: Motion) -> None:
-        """Light links under tension, by the present reactions (_taut_kernels.py)."""
+        """Light links under tension, by the present reactions (kernels/taut.py)."""
         m.inverse[:], m.w_free[:] = self._plain
         taut.tension_stiffness(h, self.joints, X, Q, self._pull, self._S)
         taut.stiffen(self._S, self._ahead[1], m.inverse, m.w_free)

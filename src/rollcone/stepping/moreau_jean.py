@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from rollcone._check import finite_array
 from rollcone.errors import InputError
-from rollcone.stepping._work import MOREAU_JEAN
+from rollcone.stepping.kernels.work import MOREAU_JEAN
 from rollcone.stepping.scheme import Scheme
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rollcone._check import one_of
-from rollcone.stepping._work import BY_COORDINATES, BY_MASS, KEPT, MIDPOINT
+from rollcone.stepping.kernels.work import BY_COORDINATES, BY_MASS, KEPT, MIDPOINT
 from rollcone.stepping.scheme import Scheme
 
 METRICS = {"mass": BY_MASS, "coordinates": BY_COORDINATES}

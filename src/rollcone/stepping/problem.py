@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.laws.cone import FrictionCone
 from rollcone.problem.bodies import BodyForm, Pairs
 from rollcone.problem.contact_problem import ContactProblem, Law, Lines
-from rollcone.stepping import _problem_kernels
+from rollcone.stepping.kernels import problem as _problem_kernels
 
 
 class JointRows(NamedTuple):
@@ -27,7 +28,7 @@ class JointRows(NamedTuple):
 
 
 def pair_problem(
-    movers: IntArray,
+    movers: NDArray[np.int32],
     frames: FloatArray,
     arms: FloatArray,
     b: FloatArray,
@@ -40,21 +41,21 @@ def pair_problem(
     joints: JointRows | None = None,
     kinds: IntArray | None = None,
 ) -> ContactProblem:
-    """Of the arrays of _work.py, cut to the contacts in use, and radii (c, 5); it has arrays of its
-    own, but for b and radii. `soft` (c, 4) begins with the compliance of normal and
+    """Return the problem of the arrays of kernels/work.py, cut to the contacts in use, and radii
+    (c, 5); it has arrays of its own, but for b and radii. `soft` (c, 4) begins with the compliance of normal and
     sliding rows; `kinds` (c, 2) are those of sets, None for discs."""
     n, (c, rows) = len(inverse), b.shape
-    movers = movers.astype(np.int64)
+    pairs = movers.astype(np.int64)
     factor, z = np.empty((n, 6, 6)), np.empty((n, 6))
     _problem_kernels.body_factors(inverse, v_free, w_free, factor, z)
     blocks = np.empty((c, 2, 6, rows))
-    _problem_kernels.contact_blocks(rows, movers, frames, arms, factor, blocks)
+    _problem_kernels.contact_blocks(rows, pairs, frames, arms, factor, blocks)
     compliance = None
     if soft is not None:
         compliance = np.zeros((c, rows))
         compliance[:, :3] = soft[:, [0, 1, 1]]
     if joints is None:
-        made = ContactProblem.from_pairs(blocks, movers, factor, z, b, radii, law, None, compliance)
+        made = ContactProblem.from_pairs(blocks, pairs, factor, z, b, radii, law, None, compliance)
         return _with_sets(made, kinds)
     m = len(joints.b)
     pairs = Pairs(np.empty((m, 2, 6, 1)), np.empty((m, 2), dtype=np.int64))
@@ -62,7 +63,7 @@ def pair_problem(
         joints.G, joints.bodies, factor, pairs.bodies, pairs.blocks.reshape(m, 2, 6)
     )
     lines = Lines(pairs, joints.b, joints.bounds, joints.compliance)
-    made = ContactProblem.from_pairs(blocks, movers, factor, z, b, radii, law, lines, compliance)
+    made = ContactProblem.from_pairs(blocks, pairs, factor, z, b, radii, law, lines, compliance)
     made = _with_sets(made, kinds)
     return made if two else replace(made, form=_with_rows(made, joints, n))
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rollcone.stepping._work import EXPLICIT
+from rollcone.stepping.kernels.work import EXPLICIT
 from rollcone.stepping.scheme import Scheme
 
 

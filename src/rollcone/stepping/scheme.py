@@ -1,6 +1,6 @@
 """What every time-stepping scheme says. Where it looks for contacts, what their rows ask and with
-which mean velocity positions move is compiled, by its `code` (_candidate_kernels.py,
-_stage_kernels.py, _batch_kernels.py); the rest of a step is the same for all."""
+which mean velocity positions move is compiled, by its `code` (kernels/candidate.py,
+kernels/stage.py, kernels/batch.py); the rest of a step is the same for all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from rollcone._check import finite_array, positive_number, true_or_false
 from rollcone.errors import InputError
 from rollcone.friction_models.model import CONE
-from rollcone.stepping._work import BY_MASS, KEPT
+from rollcone.stepping.kernels.work import BY_MASS, KEPT
 
 if TYPE_CHECKING:
     from rollcone.mechanics.materials import LawTable

@@ -1,4 +1,4 @@
-"""Shapes of the arrays of a step (_work.py), and which of them lie in the same memory.
+"""Shapes of the arrays of a step (kernels/work.py), and which of them lie in the same memory.
 
 Stages take turns. While a problem is solved, nobody looks for contacts or moves a body; before and
 after, nobody needs the solver's records:
@@ -16,8 +16,8 @@ import numpy as np
 
 from rollcone._shared_memory import Arrays, Shapes, SharedMemory, of_kind
 from rollcone.collision.grid import found_shapes
-from rollcone.solvers._cell_work import cell_shapes
-from rollcone.stepping._work import LIMITS
+from rollcone.solvers.kernels.cell_work import cell_shapes
+from rollcone.stepping.kernels.work import LIMITS
 
 UNASKED = ("bodies", "gap")  # of contacts half a step ahead
 

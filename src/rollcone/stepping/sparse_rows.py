@@ -15,9 +15,9 @@ def least_impulses(
     G: FloatArray, bodies: IntArray, inverse: FloatArray, x: FloatArray, shift: float,
     group: IntArray,
 ) -> FloatArray:  # fmt: skip
-    """m of G M^-1 G^T m = x, for rows on up to four bodies: G (m, 4, 6), bodies (m, 4) with n for
-    none, and the inverse masses (n, 7) of _work.py. `shift` is a share of the diagonal, alike for
-    rows of one group (m,): rows may be redundant."""
+    """Return m of G M^-1 G^T m = x, for rows on up to four bodies: G (m, 4, 6), bodies (m, 4) with
+    n for none, and the inverse masses (n, 7) of kernels/work.py. `shift` is a share of the
+    diagonal, alike for rows of one group (m,): rows may be redundant."""
     n = len(inverse)
     row, side = np.nonzero(bodies < n)
     columns = 6 * bodies[row, side][:, None] + np.arange(6)

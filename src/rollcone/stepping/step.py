@@ -1,4 +1,4 @@
-"""Time steps: the compiled loop of _batch_kernels.py, and what it asks of Python.
+"""Time steps: the compiled loop of kernels/batch.py, and what it asks of Python.
 
 That is: forces and motions that are Python functions, room for more contacts, solvers other than
 Gauss-Seidel, and positions moved apart after a step. All else happens within the call.
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.analysis import _energy_kernels
 from rollcone.analysis.energy import StepWork, potential
+from rollcone.analysis.kernels import energy as _energy_kernels
 from rollcone.collision.contacts import Contacts
 from rollcone.collision.detect import TOUCH, contacts_of
 from rollcone.collision.grid import UntreatedPairError, solids
@@ -25,12 +25,13 @@ from rollcone.mechanics.warnings import untreated
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.recording.moments import PHASES
-from rollcone.stepping import _batch_kernels, _contact_kernels
-from rollcone.stepping import _work as places
-from rollcone.stepping._batch_kernels import run_steps
-from rollcone.stepping._candidate_kernels import move_half_a_step
-from rollcone.stepping._joint_kernels import DRIVEN, TAKEN
-from rollcone.stepping._work import GAP_AHEAD, Known, Settings
+from rollcone.stepping.kernels import batch as _batch_kernels
+from rollcone.stepping.kernels import contact as _contact_kernels
+from rollcone.stepping.kernels import work as places
+from rollcone.stepping.kernels.batch import run_steps
+from rollcone.stepping.kernels.candidate import move_half_a_step
+from rollcone.stepping.kernels.joint import DRIVEN, TAKEN
+from rollcone.stepping.kernels.work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.mechanism import Mechanism
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.stages import FAIR, FINE, NEAR, SolverSettings, SolverStage

@@ -13,14 +13,14 @@ from rollcone._together import together
 from rollcone.friction_models.model import Before
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
-from rollcone.solvers._cell_solver_kernels import solve_together
-from rollcone.solvers._cell_work import MOST_THREADS
 from rollcone.solvers.driver import Outcome
+from rollcone.solvers.kernels.cell_solver import solve_together
+from rollcone.solvers.kernels.cell_work import MOST_THREADS
 from rollcone.solvers.solution import Status
-from rollcone.stepping import _work as places
-from rollcone.stepping._soft_kernels import retake_springs
-from rollcone.stepping._work import GAP_AHEAD, Settings
 from rollcone.stepping.crew import Crew
+from rollcone.stepping.kernels import work as places
+from rollcone.stepping.kernels.soft import retake_springs
+from rollcone.stepping.kernels.work import GAP_AHEAD, Settings
 from rollcone.stepping.mechanism import DENSE, LOAD_ROUNDS, Mechanism
 from rollcone.stepping.problem import pair_problem
 from rollcone.stepping.scheme import Scheme

@@ -7,12 +7,12 @@ import numpy as np
 from rollcone._build.gates import new_gate
 from rollcone._check import FloatArray
 from rollcone._shared_memory import Arrays, SharedMemory, zeros
-from rollcone.collision._detect_kernels import Found
 from rollcone.collision.grid import Grid, found_shapes, make_found, roomy
+from rollcone.collision.kernels.detect import Found
 from rollcone.mechanics.materials import FIELDS
 from rollcone.mechanics.world import World
-from rollcone.solvers._cell_work import CellWork, cell_work
-from rollcone.stepping._work import (
+from rollcone.solvers.kernels.cell_work import CellWork, cell_work
+from rollcone.stepping.kernels.work import (
     CONTACTS,
     KNOWN,
     LAST,
@@ -36,7 +36,7 @@ _LOADS = ("force", "torque", "driven", "driven_turn")
 
 
 class Workspace:
-    """All that `run_steps` works on besides the bodies themselves (_work.py)."""
+    """All that `run_steps` works on besides the bodies themselves (kernels/work.py)."""
 
     motion: Motion  # the first rows of arrays with room for more bodies
     grid: Grid

@@ -31,7 +31,7 @@ from typing import Literal
 
 from scipy.optimize import brentq
 
-from rollcone.studies._disk_prototype_kernels import hertz
+from rollcone.studies.kernels.disk_prototype import hertz
 
 Mode = Literal["slides", "rolls"]
 State = list[float]

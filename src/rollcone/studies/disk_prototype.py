@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rollcone._check import FloatArray
-from rollcone.studies._disk_prototype_kernels import Work, run_prototype
+from rollcone.studies.kernels.disk_prototype import Work, run_prototype
 
 _DISK = (0.0375, 0.3048, 1.0716e-4, 2.1433e-4, 9.81)  # r, m, A, C, g: section 4
 _TURNING, _LEAN = 10.0, 0.035  # rad/s, rad: (4.1), (4.2)

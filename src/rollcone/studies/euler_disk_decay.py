@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from rollcone.analysis import disk_decay
 from rollcone.analysis.disk import RollingDisk, circular_rolling, feasibility
 from rollcone.analysis.disk_decay import DecayLaw
-from rollcone.studies._disk_prototype_kernels import hertz
+from rollcone.studies.kernels.disk_prototype import hertz
 
 ABOVE = 1.2  # cos(beta) of the start over `high`: what the start stirs up has settled by then
 

@@ -27,7 +27,8 @@ from rollcone._check import FloatArray, IntArray
 from rollcone.collision.shapes import BOX, CLUMP, CONE, DISK, ELLIPSOID, SPHERE, endless, reach
 from rollcone.mechanics.elements import Spring
 from rollcone.mechanics.joint_places import JointPlaces, composed, joint_places, turned
-from rollcone.mechanics.joints import WORLD, JointArrays, JointSpec
+from rollcone.mechanics.joints import WORLD, JointSpec
+from rollcone.mechanics.kernels.joint_work import JointArrays
 from rollcone.mechanics.world import World
 from rollcone.recording.run import Run
 from rollcone.view.joint_surfaces import coil, cylinder

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.mechanics._joint_row_kernels import move_to_middle
 from rollcone.mechanics.bodies import REMOVED, Bodies
+from rollcone.mechanics.kernels.joint_row import move_to_middle
 from rollcone.mechanics.world import World
 
 _SHARE = 1e-5

@@ -25,10 +25,10 @@ from rollcone.analysis.acceleration.world_contacts import (
 )
 from rollcone.analysis.acceleration.world_joints import WorldJoints, world_joints
 from rollcone.errors import InputError
-from rollcone.mechanics._rotation_kernels import multiply
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.body import Body, vector
 from rollcone.mechanics.joint_places import joint_places
+from rollcone.mechanics.kernels.rotation import multiply
 from rollcone.mechanics.rotations import rotation_matrix
 from rollcone.mechanics.world import World
 
@@ -180,7 +180,7 @@ def _inertia(world: World, time: float, movers: IntArray) -> tuple[FloatArray, F
         )
     blocks, loads = [], []
     for i in movers:
-        R = rotation_matrix(np.array(multiply.py_func(*s.orientation[i], *s.principal[i])))
+        R = rotation_matrix(np.array(multiply(*s.orientation[i], *s.principal[i])))
         inertia = R @ np.diag(s.inertia[i]) @ R.T
         v, w = s.velocity[i], s.angular_velocity[i]
         blocks += [s.mass[i] * np.eye(3), inertia]

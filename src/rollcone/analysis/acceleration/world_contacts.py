@@ -2,7 +2,7 @@
 
     u = e.(v_B + w_B x r_B - v_A - w_A x r_A),   w = e.(w_B - w_A)
 
-as in stepping/_contact_kernels.py. Points and normals move over the surfaces while bodies do;
+as in stepping/kernels/contact.py. Points and normals move over the surfaces while bodies do;
 contacts are looked for again a moment before and after (displaced.py), which gives dn/dt and the
 rates of arms for any shapes. With du the change of the velocity of the points in world axes, at
 constant velocities of the bodies,
@@ -26,7 +26,7 @@ from rollcone.errors import InputError
 from rollcone.mechanics.bodies import Bodies
 from rollcone.mechanics.warnings import untreated
 from rollcone.mechanics.world import World
-from rollcone.stepping._contact_kernels import contact_frames
+from rollcone.stepping.kernels.contact import contact_frames
 
 MOST_ROWS = 2_000  # matrices are dense
 _NEAR = 1e-4  # of the smaller body: gaps a moment before and after

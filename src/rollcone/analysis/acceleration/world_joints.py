@@ -25,11 +25,11 @@ from rollcone._check import FloatArray, one_number
 from rollcone.analysis.acceleration.displaced import Displaced, rate
 from rollcone.analysis.acceleration.places import HeldRow
 from rollcone.errors import InputError
-from rollcone.mechanics import _joint_row_kernels as kernels
-from rollcone.mechanics._joint_work import RowWork
 from rollcone.mechanics.bodies import Bodies
 from rollcone.mechanics.elements import Motor, Spring
-from rollcone.mechanics.joints import COORDINATES, UNITS, RowArrays
+from rollcone.mechanics.joints import COORDINATES, UNITS
+from rollcone.mechanics.kernels import joint_row as kernels
+from rollcone.mechanics.kernels.joint_work import RowArrays, RowWork
 from rollcone.mechanics.signals import Signal, signal_at
 from rollcone.mechanics.world import World
 

@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.analysis` (see `rollcone._build`)."""

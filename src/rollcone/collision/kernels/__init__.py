@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.collision` (see `rollcone._build`)."""

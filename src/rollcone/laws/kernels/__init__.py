@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.laws` (see `rollcone._build`)."""

@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.lcp` (see `rollcone._build`)."""

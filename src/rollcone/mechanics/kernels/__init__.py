@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.mechanics` (see `rollcone._build`)."""

@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.problem` (see `rollcone._build`)."""

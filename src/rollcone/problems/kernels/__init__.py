@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.problems` (see `rollcone._build`)."""

@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.solvers` (see `rollcone._build`)."""

@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.stepping` (see `rollcone._build`)."""

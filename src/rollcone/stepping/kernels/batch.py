@@ -1,0 +1,314 @@
+"""Whole steps in one compiled call.
+
+    loads -> free motion -> candidates -> rows -> solve -> velocities -> look again -> motion
+
+`run_steps` makes steps, or parts of them (kernels/part.py), until it has made enough, or needs
+something from outside: room for more contacts, or a solve that Gauss-Seidel has not finished. It
+is then called again and goes on where it was, so where calls end changes nothing. A step whose
+arrays had to grow begins anew: bodies move only at its end.
+"""
+
+from __future__ import annotations
+
+from rollcone._build.intrinsics import by_reference, ticks
+from rollcone._build.kernels import entry, kernel
+from rollcone._build.signatures import Float1, Int1
+from rollcone.analysis.kernels.energy import applied_work, reaction_work
+from rollcone.collision.kernels.detect import Found, GridWork, Solids
+from rollcone.collision.kernels.vector import copy_rows
+from rollcone.mechanics.kernels.motion import move
+from rollcone.solvers.kernels.cell_work import CellWork
+from rollcone.stepping.kernels import work as w
+from rollcone.stepping.kernels.apart import move_apart
+from rollcone.stepping.kernels.candidate import (
+    MANY,
+    drop_near,
+    find_candidates,
+    let_go,
+    look_again,
+    look_ahead,
+    return_to_start,
+)
+from rollcone.stepping.kernels.clock import lap
+from rollcone.stepping.kernels.island import (
+    end_lasting,
+    island_weights,
+    mean_velocities,
+    temper_rebounds,
+)
+from rollcone.stepping.kernels.limit import update_limits
+from rollcone.stepping.kernels.part import fastest_turn, next_part, part_of
+from rollcone.stepping.kernels.stage import (
+    begin_step,
+    contact_geometry,
+    contact_rows,
+    new_velocities,
+    solve_here,
+)
+from rollcone.stepping.kernels.work import BodyArrays, ContactWork, Known, Motion, Settings
+
+_MOST_ROUNDS = 25  # in which coefficients that depend on speed are found
+_LEAST_CHANGE = 1e-10  # of these: less is not asked for
+_MORE = 4.0  # times a gain of energy, and again with each round, rebounds are lowered
+# What a call ends with.
+FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED, SOLVE_TOGETHER = range(6)
+
+
+@entry
+def run_steps(
+    solids: Solids, rows: int, settings: Settings, B: BodyArrays, m: Motion, grid: GridWork,
+    near: Found, mid: Found, seen: Found, work: ContactWork, known: Known, cells: CellWork,
+    gate: Int1, control: Int1, numbers: Float1, steps: int,
+) -> int:  # fmt: skip
+    """Up to `steps` steps; what it ends with is one of the codes above."""
+    code, clock = FINISHED, ticks()
+    while code == FINISHED and control[w.DONE] < steps:
+        s = by_reference(part_of(settings, control[w.NEXT]))
+        if control[w.STAGE] == w.BEGIN:
+            begin_step(s, B, m, control)
+            if not (
+                find_candidates(solids, s, B, m, grid, near, mid, work, control)
+                and look_ahead(solids, s, B, m, grid, near, seen, work, control)
+            ):
+                code = MORE_ROOM
+            elif shorten(s, settings, B, near, known, control):
+                return_to_start(B, m)
+            else:
+                control[w.STAGE] = w.SOLVE
+            clock = lap(numbers, w.DETECTION, clock)
+        while control[w.STAGE] != w.BEGIN and code == FINISHED:
+            found = by_reference(found_in_use(near, control[w.CONTACTS]))
+            now = by_reference(contacts_in_use(work, control[w.CONTACTS]))
+            if control[w.STAGE] == w.SOLVE:
+                contact_geometry(s, B, m, found, mid, known, now, control)
+                if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
+                    continue  # contacts have moved up: once more
+                contact_rows(rows, s, B, m, found, now, control)
+                clock = lap(numbers, w.ROWS, clock)
+                if not solve_here(rows, s, B, m, now, cells, gate, control, numbers):
+                    control[w.STAGE] = w.SOLVED
+                    code = SOLVE_TOGETHER if control[w.APART] else SOLVE_OUTSIDE
+                    continue
+                clock = lap(numbers, w.SOLVING, clock)
+            control[w.STAGE] = w.SOLVE
+            if not new_velocities(rows, B, m, found, now):
+                code = NOT_FINITE
+                continue
+            choose_motion(s, B, m, found, now)
+            clock = lap(numbers, w.MOTION, clock)
+            more = 0
+            if control[w.LIMIT_ROUNDS] == 0:
+                more = next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers)
+            if more == 0 and s.vary:
+                more = next_limits(s, B, m, now, control, numbers)
+            clock = lap(numbers, w.DETECTION, clock)
+            if more < 0:
+                code = MORE_ROOM
+            elif more == 0:
+                if move_bodies(solids, s, B, m, grid, seen, work, numbers):
+                    finish_step(rows, s, B, m, found, now, known, control, numbers)
+                    go_on(s, settings, B, found, known, control)
+                    code = NOT_CONVERGED if s.strict and control[w.FAILED] else FINISHED
+                else:
+                    code = MORE_ROOM
+                control[w.STAGE] = w.BEGIN
+                clock = lap(numbers, w.MOTION, clock)
+    if code == MORE_ROOM:
+        return_to_start(B, m)
+        control[w.STAGE] = w.BEGIN
+    return code
+
+
+@kernel
+def found_in_use(near, c):
+    """Return the first c contacts that were found."""
+    return Found(near.bodies[:c], near.key[:c], near.gap[:c], near.normal[:c], near.arms[:c])
+
+
+@kernel
+def contacts_in_use(work, c):
+    """Return the first rows of the arrays of contacts."""
+    return ContactWork(
+        work.normal[:c], work.arms[:c], work.mid_normal[:c], work.mid_arms[:c], work.frames[:c],
+        work.law[:c], work.restitution[:c], work.small[:c], work.slow[:c], work.loads[:c],
+        work.start[:c], work.touch_state[:c], work.ahead[:c], work.fresh[:c], work.met[:c],
+        work.temper[:c], work.movers[:c], work.bend[:c], work.b[:c], work.p[:c],
+        work.p_known[:c], work.y_before[:c], work.y_after[:c], work.y_expected[:c],
+        work.speeds[:c], work.force[:c], work.moment[:c], work.soft[:c], work.limits[:c],
+        work.kinds[:c],
+    )  # fmt: skip
+
+
+@kernel
+def choose_motion(s, B, m, near, work):
+    """The mean velocities at which positions are to move."""
+    if s.scheme == w.GAP_AHEAD:
+        island_weights(
+            s.h, near.bodies, work.movers, work.touch_state, near.gap, work.small, work.frames,
+            work.arms, B.velocity, B.omega, m.v_new, m.w_new, work.y_before, work.y_after, work.p,
+            m.joined, m.joint_theta, m.parent, m.theta,
+        )  # fmt: skip
+        mean_velocities(m.theta, B.velocity, B.omega, m.v_new, m.w_new, m.v_mean, m.w_mean)
+    else:
+        m.theta[:] = s.theta
+
+
+@kernel
+def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
+    """Is the step solved once more, with more candidates or lower rebounds? -1 without room.
+
+    `near` and `work` have room for more candidates, `now` are those of this solve.
+    """
+    if s.scheme != w.GAP_AHEAD:
+        return 0
+    control[w.PASSES] += 1
+    last = control[w.PASSES] >= s.most_passes
+    fresh = look_again(solids, s, B, m, grid, near, seen, work, control, last)
+    if fresh < 0:
+        return -1
+    if last and not control[w.ROUGH]:
+        numbers[w.UNFINISHED] += 1.0 if fresh > 0 else 0.0
+        return 0
+    few = control[w.CONTACTS] < MANY
+    if fresh == 0 and few and not last and control[w.LET_GO] == 0:
+        control[w.LET_GO] = 1
+        if let_go(near, work, control):
+            return 1
+    ended = 0
+    if fresh == 0 or control[w.ROUGH]:
+        ended = end_lasting(
+            s.h, now.movers, now.touch_state, now.small, now.bend, now.p, m.parent, m.theta,
+            now.ahead,
+        )  # fmt: skip
+    if control[w.ROUGH] and (last or fresh + ended == 0):
+        control[w.ROUGH] = 0
+    elif fresh + ended == 0:
+        lowered = temper_rebounds(
+            s.tolerance, _MORE ** (control[w.ROUNDS] + 1), now.movers, now.touch_state, now.start,
+            now.slow, now.restitution, now.y_before, now.y_after, now.p, m.parent, m.gain,
+            now.temper,
+        )  # fmt: skip
+        control[w.ROUNDS] += 1
+        control[w.TEMPERED] = max(control[w.TEMPERED], lowered)
+        if lowered == 0:
+            return 0
+    return 1
+
+
+@kernel
+def next_limits(s, B, m, work, control, numbers):
+    """Is the step solved once more, with other coefficients of friction? They are compared with
+    those of the speeds that came of them."""
+    change = update_limits(
+        B.law_friction, s.h, s.scheme == w.GAP_AHEAD and s.mean_friction, control[w.LIMIT_ROUNDS],
+        work.law, work.touch_state, work.frames, work.arms, work.movers, m.inverse, work.p,
+        work.y_before, work.y_after, m.pressed, work.kinds, work.limits,
+    )  # fmt: skip
+    control[w.LIMIT_ROUNDS] += 1
+    numbers[w.MOST_ROUNDS] = max(numbers[w.MOST_ROUNDS], control[w.LIMIT_ROUNDS])
+    enough = change <= max(s.tolerance, _LEAST_CHANGE)
+    if not enough and control[w.LIMIT_ROUNDS] < _MOST_ROUNDS:
+        return 1
+    numbers[w.WORST_LIMIT] = max(numbers[w.WORST_LIMIT], change)
+    if not enough:
+        control[w.FAILED] = 1
+    return 0
+
+
+@kernel
+def move_bodies(solids, s, B, m, grid, seen, work, numbers):
+    """Positions at the end of the step, moved apart where the scheme does so; False if there was no
+    room to look, and the step has to begin once more."""
+    if s.scheme == w.MIDPOINT:  # x_M + h v+ / 2 as one move of the whole step
+        return_to_start(B, m)
+    move(
+        s.h, m.theta, B.kind, B.inertia, B.position, B.orientation, B.velocity, B.omega, m.v_new,
+        m.w_new, m.w_free, m.free_turn, m.v_mean, m.w_mean,
+    )  # fmt: skip
+    gain, room = move_apart(
+        solids, s.metric, s.touch, s.h, B, m.inverse, m.margin, m.shift, m.shift_turn, grid,
+        seen, work.speeds,
+    )  # fmt: skip
+    numbers[w.CORRECTION] += gain if room else 0.0
+    return room
+
+
+@kernel
+def shorten(s, settings, B, near, known, control):
+    """Is the step to be shorter, since a disk rolls nearly flat that touches, or is about to? So it
+    is in a first step, and where one lands."""
+    c = control[w.CONTACTS]
+    part = part_for(s, settings, B, near.bodies[:c], near.normal[:c], control)
+    if part >= control[w.NEXT]:
+        return False
+    take_part(part, known, control)
+    return True
+
+
+@kernel
+def part_for(s, settings, B, bodies, normal, control):
+    """How long the next part of the step may be, with these contacts."""
+    if s.least_part == w.WHOLE:
+        return w.WHOLE
+    rate = fastest_turn(settings.h, s.touch, B.shape, B.orientation, B.omega, bodies, normal)
+    return next_part(settings.h, s.least_part, control[w.PART], rate)
+
+
+@kernel
+def take_part(part, known, control):
+    """It is the next; impulses of the last stand for forces."""
+    share = part / control[w.NEXT]
+    for i in range(control[w.KNOWN] if share != 1.0 else 0):
+        for k in range(3):
+            known.force[i, k] *= share
+            known.moment[i, k] *= share
+    control[w.NEXT] = part
+
+
+@kernel
+def go_on(s, settings, B, near, known, control):
+    """After a step, or a part of one."""
+    control[w.LAST] = control[w.NEXT]
+    control[w.PART] = (control[w.PART] + control[w.NEXT]) % w.WHOLE
+    if control[w.PART] == 0:
+        control[w.DONE] += 1
+    take_part(part_for(s, settings, B, near.bodies, near.normal, control), known, control)
+
+
+@kernel
+def finish_step(rows, s, B, m, near, work, known, control, numbers):
+    """The energy audit, velocities, what is remembered for the next step."""
+    reaction_work(
+        rows, B.law_friction, work.law, near.bodies, B.kind, work.frames, work.arms, work.p,
+        work.y_before, work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
+        numbers[w.SUMS :],
+    )  # fmt: skip
+    applied, damping = applied_work(
+        s.h, B.kind, B.mass, B.inertia, B.principal, B.damping, B.gravity, m.start_orientation,
+        B.velocity, B.omega, m.force, m.torque, m.v_free, m.w_free, m.inverse, m.v_new, m.w_new,
+        m.v_mean, m.w_mean,
+    )  # fmt: skip
+    numbers[w.APPLIED] += applied
+    numbers[w.DAMPING] += damping
+    count_step(near, control, numbers)
+    for i in range(near.key.shape[0]):
+        known.key[i] = near.key[i]
+    copy_rows(work.force, known.force)
+    copy_rows(work.moment, known.moment)
+    control[w.KNOWN] = near.key.shape[0]
+    copy_rows(m.v_new, B.velocity)
+    copy_rows(m.w_new, B.omega)
+
+
+@kernel
+def count_step(near, control, numbers):
+    """Statistics of the call."""
+    numbers[w.PARTS] += 1.0
+    numbers[w.WORST_RESIDUAL] = max(numbers[w.WORST_RESIDUAL], numbers[w.RESIDUAL])
+    numbers[w.WORST_SPEED] = max(numbers[w.WORST_SPEED], numbers[w.RESIDUAL_SPEED])
+    for i in range(near.gap.shape[0]):
+        numbers[w.WORST_OVERLAP] = max(numbers[w.WORST_OVERLAP], -near.gap[i])
+    numbers[w.MOST_PASSES] = max(numbers[w.MOST_PASSES], control[w.PASSES])
+    numbers[w.ALL_ITERATIONS] += control[w.ITERATIONS]
+    numbers[w.UNCONVERGED] += control[w.FAILED]
+    numbers[w.ALL_TEMPERED] += control[w.TEMPERED]

@@ -1,0 +1,1 @@
+"""Compiled functions of `rollcone.studies` (see `rollcone._build`)."""
