@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy
+import scipy.linalg  # loads its own linear algebra, which is recorded
+from threadpoolctl import threadpool_info
 
 FILE = Path(__file__).with_name("fingerprints.json")
 TOLERANCE = 1e-6  # relative to a number and to the largest number of its array
+_ROUNDING = 1e-12  # in the array's unit: less is zero
 _DIGITS = 16  # hexadecimal, of the hash of a scene
 _FEW_DIGITS = 8  # of the hash of a part
 _MOST = 6  # numbers of an array that are kept
@@ -30,11 +32,14 @@ Fingerprint = dict[str, Any]
 def environment() -> dict[str, Any]:
     """Return what may change bits besides Rollcone: versions and the processor's vector level."""
     vectors = np.show_config(mode="dicts")["SIMD Extensions"]
+    blas = [one for one in threadpool_info() if one["user_api"] == "blas"]
+    words = {f"{one['prefix']} {one['version']} {one.get('architecture')}" for one in blas}
     return {
         "machine": platform.machine(),
         "libc": " ".join(platform.libc_ver()),
         "numpy": np.__version__,
         "scipy": scipy.__version__,
+        "blas": sorted(words),
         "vectors": [*vectors.get("baseline", ()), *vectors.get("found", ())],
     }
 
@@ -100,7 +105,7 @@ def far_numbers(old: Fingerprint, new: Fingerprint) -> list[str]:
     for name in dict.fromkeys([*old["numbers"], *new["numbers"]]):
         a, b = (np.array(one["numbers"].get(name, []), dtype=float) for one in (old, new))
         near = a.shape == b.shape and np.all(
-            np.abs(a - b) <= TOLERANCE * (np.abs(a) + np.abs(a).max(initial=0.0))
+            np.abs(a - b) <= _ROUNDING + TOLERANCE * (np.abs(a) + np.abs(a).max(initial=0.0))
         )
         if not near:
             found.append(f"{name}: {a.tolist()} became {b.tolist()}")
