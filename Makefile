@@ -60,7 +60,7 @@ test: $(READY)  ## lint and the tests, without the slow ones
 test-all: $(READY) $(DOCS_READY) lint  ## lint and all tests
 	@$(BIN)/python tests/fill_kernel_cache.py
 	@ROLLCONE_TEST_ALL=1 HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n $(WORKERS)
-	@ROLLCONE_TEST_OWN_ROWS=1 $(BIN)/python -m pytest -q -n $(WORKERS) tests/stepping
+	@ROLLCONE_TEST_OWN_ROWS=1 $(BIN)/python -m pytest -q -n $(WORKERS) tests/stepping tests/fingerprints
 
 lint: $(READY)  ## ruff and mypy
 	@$(BIN)/ruff check .
