@@ -53,13 +53,14 @@ demo: $(DEMO_READY)  ## a heap of 1,000 spheres poured, simulated and drawn, in 
 	@echo "Open out/heap.png; in the browser: $(BIN)/rollcone view out/heap.h5"
 
 test: $(READY)  ## lint and the tests, without the slow ones
-	@$(MAKE) --no-print-directory lint & lint=$$!; \
-	  $(BIN)/python tests/fill_kernel_cache.py && wait $$lint
+	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
 
 test-all: $(READY) $(DOCS_READY) lint  ## lint and all tests
-	@$(BIN)/python tests/fill_kernel_cache.py
 	@ROLLCONE_TEST_ALL=1 HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n $(WORKERS)
+<<<<<<< HEAD
+=======
+>>>>>>> 682a704873eb32313c56d9f3e1e7e04a0b44ca54
 
 lint: $(READY)  ## ruff and mypy
 	@$(BIN)/ruff check .

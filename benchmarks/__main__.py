@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import platform
 import re
+import sys
 from pathlib import Path
 
 from benchmarks import (
     acceleration,
     against_siconos,
     collection,
+    compare,
     contact_modes,
     convex,
     cost,
@@ -86,7 +88,13 @@ def row(cells: tuple[str, ...]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    if sys.argv[1:2] == ["compare"]:
+        compare.main(sys.argv[2:])
+        return
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        epilog="python -m benchmarks compare COMMIT times this checkout next to another commit.",
+    )
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=f"default: {' '.join(TABLES)}")
     parser.add_argument(
         "--write", action="store_true", help="also put them into benchmarks/README.md"

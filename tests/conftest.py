@@ -2,9 +2,7 @@
 
 import os
 import sys
-from collections import Counter
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,31 +19,6 @@ for profile, examples in (("default", 12), ("thorough", 200)):  # the latter in 
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
-
-
-# Folders of tests by large matrices of cases.
-LARGE = (
-    "acceleration", "analysis", "collision", "friction_models", "laws", "lcp", "mechanics",
-    "problem", "recording", "scene", "solvers", "stepping", "studies", "urdf",
-)  # fmt: skip
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Of cases marked `one_in(n)` all but one in n are slow, chosen by their names: a large matrix
-    of cases alike is seen everywhere, but not all of it each time. Where nothing is marked, of six
-    cases or more one in three runs by default, of twelve or more one in four."""
-    counts = Counter(_function(item) for item in items)
-    for item in items:
-        mark = item.get_closest_marker("one_in")
-        many = counts[_function(item)] if item.path.parent.name in LARGE else 1
-        n = mark.args[0] if mark else 4 if many >= 12 else 3 if many >= 6 else 1
-        if crc32(item.nodeid.encode()) % n:
-            item.add_marker(pytest.mark.slow)
-
-
-def _function(item):
-    return item.path, getattr(item, "originalname", item.name)
 
 
 @pytest.fixture(scope="session")

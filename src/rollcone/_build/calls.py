@@ -120,8 +120,9 @@ class Entry:
 
 def misfit(name: str, kind: ArgumentType, value: Any) -> str:
     """Tell why a value does not fit an argument: its name, what it is, what is expected."""
+    values: Any = value
     if isinstance(kind, GroupType) and type(value) is kind.made_by:
-        for (field, inside), one in zip(kind.fields, tuple(value), strict=True):
+        for (field, inside), one in zip(kind.fields, values, strict=True):
             found = describe(one, inside)
             if found != text_of(inside):
                 return f"{name}.{field} is {found}, expected {text_of(inside)}"

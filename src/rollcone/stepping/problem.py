@@ -45,17 +45,19 @@ def pair_problem(
     (c, 5); it has arrays of its own, but for b and radii. `soft` (c, 4) begins with the compliance of normal and
     sliding rows; `kinds` (c, 2) are those of sets, None for discs."""
     n, (c, rows) = len(inverse), b.shape
-    pairs = movers.astype(np.int64)
+    touching = movers.astype(np.int64)
     factor, z = np.empty((n, 6, 6)), np.empty((n, 6))
     _problem_kernels.body_factors(inverse, v_free, w_free, factor, z)
     blocks = np.empty((c, 2, 6, rows))
-    _problem_kernels.contact_blocks(rows, pairs, frames, arms, factor, blocks)
+    _problem_kernels.contact_blocks(rows, touching, frames, arms, factor, blocks)
     compliance = None
     if soft is not None:
         compliance = np.zeros((c, rows))
         compliance[:, :3] = soft[:, [0, 1, 1]]
     if joints is None:
-        made = ContactProblem.from_pairs(blocks, pairs, factor, z, b, radii, law, None, compliance)
+        made = ContactProblem.from_pairs(
+            blocks, touching, factor, z, b, radii, law, None, compliance
+        )
         return _with_sets(made, kinds)
     m = len(joints.b)
     pairs = Pairs(np.empty((m, 2, 6, 1)), np.empty((m, 2), dtype=np.int64))
@@ -63,7 +65,7 @@ def pair_problem(
         joints.G, joints.bodies, factor, pairs.bodies, pairs.blocks.reshape(m, 2, 6)
     )
     lines = Lines(pairs, joints.b, joints.bounds, joints.compliance)
-    made = ContactProblem.from_pairs(blocks, pairs, factor, z, b, radii, law, lines, compliance)
+    made = ContactProblem.from_pairs(blocks, touching, factor, z, b, radii, law, lines, compliance)
     made = _with_sets(made, kinds)
     return made if two else replace(made, form=_with_rows(made, joints, n))
 

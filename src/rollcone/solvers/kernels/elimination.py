@@ -158,8 +158,7 @@ def count_rows(
                 s = above[s]
     for s in range(fronts):
         begin[s + 1] += begin[s]
-    total: int = begin[fronts]
-    return total
+    return begin[fronts]  # type: ignore[return-value]
 
 
 @entry

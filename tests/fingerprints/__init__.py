@@ -1,0 +1,1 @@
+"""Fingerprints of short scenes: hashes of their results, so that no changed bit is missed."""
