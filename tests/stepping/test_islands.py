@@ -144,10 +144,11 @@ def column() -> Touches:
     case.dynamic = np.array([False, True, True, True])
     case.v, case.w, case.v_new, case.w_new = np.zeros((4, 4, 3))
     case.v[1:, 2], case.v_new[1:, 2] = -1.0, -0.5
-    case.bodies = np.array([[0, 1], [1, 2], [2, 3]])
+    case.bodies = np.array([[0, 1], [1, 2], [2, 3]], dtype=np.int32)
     case.frames, case.arms = np.tile(np.eye(3)[::-1], (3, 1, 1)), np.zeros((3, 6))
     case.gap = np.array([0.05, 0.0, 0.03])
-    case.state, case.acts = np.full(3, FIRST_TOUCH), np.array([True, False, False])
+    case.state = np.full(3, FIRST_TOUCH, dtype=np.int8)
+    case.acts = np.array([True, False, False])
     return case
 
 
