@@ -42,8 +42,8 @@ def pair_problem(
     kinds: IntArray | None = None,
 ) -> ContactProblem:
     """Return the problem of the arrays of kernels/work.py, cut to the contacts in use, and radii
-    (c, 5); it has arrays of its own, but for b and radii. `soft` (c, 4) begins with the compliance of normal and
-    sliding rows; `kinds` (c, 2) are those of sets, None for discs."""
+    (c, 5); it has arrays of its own, but for b and radii. `soft` (c, 4) begins with the compliance
+    of normal and sliding rows; `kinds` (c, 2) are those of sets, None for discs."""
     n, (c, rows) = len(inverse), b.shape
     touching = movers.astype(np.int64)
     factor, z = np.empty((n, 6, 6)), np.empty((n, 6))
