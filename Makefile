@@ -46,7 +46,7 @@ $(DOCS_READY): $(VENV)/.made pyproject.toml
 # Where there is no OpenGL at all, the picture is one of curves.
 demo: $(DEMO_READY)  ## a heap of 1,000 spheres poured, simulated and drawn, in out/
 	@mkdir -p out
-	@echo "Pouring 1,000 spheres; the first time, kernels are compiled for a minute ..."
+	@echo "Pouring 1,000 spheres ..."
 	@$(BIN)/rollcone run examples/scenes/heap.toml --output out/heap.h5 --overwrite
 	@$(BIN)/rollcone render out/heap.h5 --output out/heap.png --colour force --overwrite \
 	  || $(BIN)/rollcone plot out/heap.h5 --output out/heap.png --overwrite
