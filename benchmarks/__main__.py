@@ -72,7 +72,7 @@ TABLES = {
     "peers-mechanisms": peers_mechanisms.TABLES,
     "fit": [of_module(fit, "Fits: runs by method")],
     "files": [of_module(run_files, "Run files")],
-    "start": [of_module(start_up, "Before anything happens")],
+    "start": [of_module(start_up, "From the start of a process to its first step")],
 }
 
 

@@ -1,4 +1,4 @@
-"""Wall time per step of whole runs, the least of three (but one pour); kernels are in the cache.
+"""Wall time per step of whole runs, the least of three (but one pour).
 
 `in kernels` is the share of that time inside the compiled loop `run_steps`. The sphere has a radius
 of 0.5 m, 2500 kg/m3, sliding 0.2, rolling 4e-5 m and at first 2.5 m/s, so that it rolls to the
@@ -11,7 +11,6 @@ import contextlib
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +22,6 @@ import numpy as np
 
 import rollcone as rc
 from benchmarks import peer_step as peer
-from benchmarks.start_up import seconds
 from benchmarks.stepping import pour
 from benchmarks.table import Table
 from rollcone.stepping import step as stepper
@@ -33,21 +31,6 @@ CHILD = Path(peer.__file__)
 COST_HEADER = ("scene", "h", "contacts", "us per step", "us per contact", "in kernels", "note")
 EDGE = 0.1  # of a box, m
 DIAMETER, BALLS = 0.045, 10
-SCENE = """
-import rollcone as rc
-world = rc.World(gravity=(0, 0, -9.81))
-world.add_plane()
-world.set_contact_law(rc.ContactLaw(sliding=0.2, rolling={rolling}))
-for z in (0.5, 1.5):
-    {body}
-rc.simulate(world, until=0.1, step=0.01)
-"""
-SPHERES = SCENE.format(
-    rolling=0.04, body="world.add_sphere(radius=0.5, mass=1.0, position=(0, 0, z))"
-)
-BOXES = SCENE.format(
-    rolling=0.0, body="world.add_box(size=(1, 1, 1), mass=1.0, position=(0, 0, z))"
-)
 
 
 class KernelClock:
@@ -171,16 +154,6 @@ def peer_seconds(name: str) -> float:
     return 0.0
 
 
-def first_rows() -> Iterator[tuple[str, ...]]:
-    """A new process each, without the time that Python itself takes."""
-    bare = seconds("pass", 5)
-    for name, code in (("two spheres, six rows", SPHERES), ("two boxes, three rows", BOXES)):
-        with tempfile.TemporaryDirectory() as folder:
-            cold = seconds(code, 1, ROLLCONE_CACHE_DIR=folder) - bare
-            warm = seconds(code, 3, ROLLCONE_CACHE_DIR=folder) - bare
-        yield name, f"{cold:.1f}", f"{warm:.1f}"
-
-
 def column(restitution: float) -> rc.World:
     """Ten balls 20 mm apart, the lowest 1 m above the floor."""
     world = rc.World(gravity=(0, 0, -9.81))
@@ -223,13 +196,6 @@ TABLES = [
         "settings;\nPEERS_PYTHON names a Python that has them.",
         ("program", "us per step", "note"),
         peer_rows,
-    ),
-    Table(
-        "First simulation",
-        "Seconds in a new process: with an empty cache, where kernels are compiled, and from the\n"
-        "cache.",
-        ("scene", "empty cache", "from the cache"),
-        first_rows,
     ),
     Table(
         "Impacts",

@@ -35,6 +35,40 @@ def test_import_loads_no_heavy_package():
     assert not loaded & heavy
 
 
+BALL = """
+import json, sys
+import rollcone as rc
+
+world = rc.World(gravity=(0, 0, -9.81))
+world.add_plane()
+world.set_contact_law(rc.ContactLaw(sliding=0.2, rolling=0.04))
+world.add_sphere(radius=0.5, density=2500.0, position=(0, 0, 0.5), velocity=(2.5, 0, 0))
+rc.Simulation(world, step=1e-3).take_step()
+print(json.dumps(sorted(sys.modules)))
+"""
+PENDULUM = """
+import json, sys
+import rollcone as rc
+
+world = rc.World(gravity=(0, 0, -9.81))
+rod = world.add_box(size=(1.0, 0.1, 0.1), density=1000.0, position=(0.5, 0, 0))
+world.add_joint(kind="revolute", body=rod, point=(0, 0, 0), axis=(0, 1, 0))
+rc.Simulation(world, step=1e-3).take_step()
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize("code", [BALL, PENDULUM], ids=["ball", "pendulum"])
+def test_first_step_loads_no_heavy_package(code):
+    loaded = set(json.loads(python(code)))
+    assert "rollcone.stepping.step" in loaded
+    heavy = {
+        "numba", "llvmlite", "h5py", "pydantic", "matplotlib", "rich", "typer", "clarabel",
+        "scipy.linalg", "scipy.optimize", "scipy.sparse", "scipy.spatial", "threadpoolctl",
+    }  # fmt: skip
+    assert not loaded & heavy
+
+
 def test_public_names():
     for name in rc.__all__:
         assert getattr(rc, name) is not None

@@ -6,12 +6,12 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
 
-from threadpoolctl import ThreadpoolController
-
 
 @cache
 def _controller() -> Any:
     """Looks for the libraries that are loaded: once, as it takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
     return ThreadpoolController()
 
 

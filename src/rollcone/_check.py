@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 import numpy as np
@@ -95,7 +94,9 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
 
 def did_you_mean(given: str, words: Iterable[str]) -> str:
     """What an unknown word may have been meant to be, for the end of a message; or nothing."""
+    from difflib import get_close_matches
+
     known = list(words)
     begin = [word for word in known if given and word.startswith(given)]
-    close = difflib.get_close_matches(given, known, n=1) or begin
+    close = get_close_matches(given, known, n=1) or begin
     return f" (did you mean {close[0]!r}?)" if close else ""

@@ -146,30 +146,26 @@ def _stages(
     aim = np.inf if given else FINE
     if solver != AUTO:
         info = solver_info(solver)
-        return (SolverStage(info, make_options(info, options), limit),)
+        make_options(info, options)  # an unknown one is told here
+        return (SolverStage(info, options, limit),)
     if options:
         raise InputError(f"solver_options {sorted(options)}: name the solver that they belong to")
     names = ("gauss-seidel", "newton", "interior-point", "apgd")
     first, second, third, fourth = (solver_info(name) for name in names)
     fair, factors = 0.0 if given else FAIR, min(limit, _FACTORS)
     return (
-        SolverStage(
-            first, make_options(first, {}), min(limit, _SWEEPS), min(limit, _FEW_SWEEPS), aim=aim
-        ),
-        SolverStage(
-            second, make_options(second, {"sweeps": 0}), factors, most_contacts=NEAR, fair=fair
-        ),
-        SolverStage(third, make_options(third, {}), factors, most_contacts=NEAR, fair=fair),
+        SolverStage(first, {}, min(limit, _SWEEPS), min(limit, _FEW_SWEEPS), aim=aim),
+        SolverStage(second, {"sweeps": 0}, factors, most_contacts=NEAR, fair=fair),
+        SolverStage(third, {}, factors, most_contacts=NEAR, fair=fair),
         *_last_stages(fourth, limit, given),
     )
 
 
 def _last_stages(info: SolverInfo, limit: int, given: bool) -> list[SolverStage]:
     """To the tolerance that was given; or a while to the default one, then to what is fair."""
-    options = make_options(info, {})
     if given:
-        return [SolverStage(info, options, limit)]
+        return [SolverStage(info, {}, limit)]
     return [
-        SolverStage(info, options, min(limit, _WHILE), fair=FAIR, calm=True),
-        SolverStage(info, options, limit, least=FAIR, fair=FAIR),
+        SolverStage(info, {}, min(limit, _WHILE), fair=FAIR, calm=True),
+        SolverStage(info, {}, limit, least=FAIR, fair=FAIR),
     ]

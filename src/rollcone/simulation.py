@@ -13,7 +13,7 @@ import time as clock
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,11 +28,13 @@ from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.recording.moments import LEVELS
 from rollcone.recording.recorder import Recorder
 from rollcone.recording.run import Run
-from rollcone.recording.writer import RunWriter
 from rollcone.settings import AUTO, ITERATIONS, Settings, moment
 from rollcone.stepping.gap_ahead import GapAhead
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.step import Step, StepReport
+
+if TYPE_CHECKING:
+    from rollcone.recording.writer import RunWriter
 
 _CALL_TIME = 0.1  # seconds
 _MANY = 2**62
@@ -121,6 +123,8 @@ class Simulation:
         self.recorder.scene = scene
         self.recorder.record(self.time, None)
         if output is not None:
+            from rollcone.recording.writer import RunWriter
+
             self._writer = RunWriter.new(self, Path(output), overwrite, flush)
 
     def _set_up(self, world: World, settings: Settings, level: str) -> None:

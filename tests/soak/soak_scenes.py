@@ -27,7 +27,7 @@ from soak_bodies import (
 )
 from soak_joints import random_joint
 
-from rollcone.friction_models.registry import MODELS
+from rollcone.friction_models.registry import model_class
 from rollcone.solvers.registry import SOLVERS
 
 MATERIALS = ("default", "rubber")
@@ -164,7 +164,7 @@ def _settings(random: Random, scale: Plain) -> Plain:
     if random.random() < 0.35:
         if modelled:
             model = settings.get("friction_model", "regularised")
-            settings["solver"] = random.choice(MODELS[model].solvers)
+            settings["solver"] = random.choice(model_class(model).solvers)
         else:
             settings["solver"] = random.choice([*SOLVERS])
             settings["max_iterations"] = random.choice((20, 200, 1000))

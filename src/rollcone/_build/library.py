@@ -12,15 +12,12 @@ signature of each entry, hash of each source file that took part.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import json
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -104,14 +101,18 @@ def candidates() -> Iterator[Path]:
                     yield path
 
 
-def folders() -> list[Path]:
-    """Return where libraries may lie: a folder that was named, or the package's and the user's."""
+def folders() -> Iterator[Path]:
+    """Yield where libraries may lie: a folder that was named, or the package's and the user's."""
     chosen = os.environ.get("ROLLCONE_LIBRARY")
-    return [Path(chosen)] if chosen else [PACKAGE / "_library", user_folder()]
+    yield Path(chosen) if chosen else PACKAGE / "_library"
+    if not chosen:
+        yield user_folder()
 
 
 def user_folder() -> Path:
     """Return the folder of this version in the user's cache folder."""
+    import hashlib
+
     if platform.system() == "Windows":
         root = Path(os.environ.get("LOCALAPPDATA", Path.home()))
     elif platform.system() == "Darwin":
@@ -144,11 +145,16 @@ def changed_sources(library: Library) -> Iterator[str]:
 
 def hash_of(path: Path) -> str:
     """Return the hash of a file's content."""
+    import hashlib
+
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def _built(problem: str) -> Library:
     """Build the library and open it; LibraryError if that cannot be."""
+    import subprocess
+    from importlib.util import find_spec
+
     if not find_spec("numba"):
         raise LibraryError(f"no kernel library fits: {problem}; {_MEND}")
     print(f"rollcone: building the kernel library, once ({problem}) ...", file=sys.stderr)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial import ConvexHull, QhullError
 
 from rollcone._check import FloatArray, IntArray, bounded_array
 from rollcone.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
 
 MOST_CORNERS = 4096
 _FLAT = 1e-7  # of the size: triangles whose planes differ by less are one face
@@ -58,6 +61,8 @@ def _normal(loop: FloatArray) -> FloatArray:
 
 def hull_of(name: str, points: ArrayLike) -> Hull:
     """The convex hull of points (n, 3), which must not lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
     given = bounded_array(name, points)
     if given.ndim != 2 or given.shape[1] != 3 or len(given) < 4:
         raise InputError(
@@ -124,6 +129,8 @@ def _groups(found: ConvexHull) -> IntArray:
 
 def _loop(points: FloatArray, corners: IntArray, normal: FloatArray) -> IntArray:
     """Corners of a flat face, without those within its edges, counterclockwise about `normal`."""
+    from scipy.spatial import ConvexHull
+
     about = points[corners] - points[corners].mean(axis=0)
     first = about[np.argmax(np.linalg.norm(about, axis=1))]
     second = np.cross(normal, first)

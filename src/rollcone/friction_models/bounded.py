@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from rollcone._check import FloatArray, whole_number
 from rollcone.friction_models.answer import Answer
@@ -92,7 +92,7 @@ def _linearised(problem: ContactProblem, W: Any, T: Any, rows: Rows) -> MLCP:
     M, q = W, problem.q
     if T is not None:
         M, q = T @ W @ T.T, T @ q
-    M = M + sp.diags_array(soft) if sp.issparse(M) else M + np.diag(soft)
+    M = M + scipy.sparse.diags_array(soft) if scipy.sparse.issparse(M) else M + np.diag(soft)
     ends = np.concatenate([np.stack([lower, upper], axis=-1).reshape(-1, 2), problem.bounds])
     return MLCP(M, q - soft * rest, ends[:, 0], ends[:, 1])
 
@@ -111,14 +111,14 @@ def turn(problem: ContactProblem, axes: FloatArray | None) -> Any:
             values[first], values[first + 1] = axes[:, k], axes[:, k] * [1.0, -1.0]
             columns[first, 1], columns[first + 1, 1] = first + 1, first
     starts = 2 * np.arange(problem.size + 1)
-    return sp.csr_array((values.ravel(), columns.ravel(), starts), (problem.size,) * 2)
+    return scipy.sparse.csr_array((values.ravel(), columns.ravel(), starts), (problem.size,) * 2)
 
 
 def _as_rows(linear: MLCP) -> ContactProblem:
     """The same as a problem without contacts, all of whose rows have bounds."""
     none = FrictionCone.of_discs(np.zeros((0, 5)))
     return ContactProblem(
-        form=DelassusForm(sp.csr_matrix(linear.M), linear.q),
+        form=DelassusForm(scipy.sparse.csr_matrix(linear.M), linear.q),
         cone=none,
         law="exact",
         contacts=0,

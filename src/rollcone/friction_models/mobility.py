@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.problem.bodies import PairForm, Pairs
@@ -25,8 +25,8 @@ class Entries(NamedTuple):
 
 def matrix_like(W: Any, entries: Entries, shape: tuple[int, int]) -> Any:
     """Sparse if W is, else an array."""
-    if sp.issparse(W):
-        return sp.csc_array((entries.values, (entries.rows, entries.columns)), shape)
+    if scipy.sparse.issparse(W):
+        return scipy.sparse.csc_array((entries.values, (entries.rows, entries.columns)), shape)
     matrix = np.zeros(shape)
     matrix[entries.rows, entries.columns] = entries.values
     return matrix
@@ -37,7 +37,7 @@ def mobility(problem: ContactProblem) -> Any:
     form, size = problem.form, problem.size
     if size > DENSE:
         W = form.W if isinstance(form, DelassusForm) else form.delassus.W
-        return sp.csc_array(W + sp.diags(problem.compliance))
+        return scipy.sparse.csc_array(W + scipy.sparse.diags(problem.compliance))
     if isinstance(form, PairForm):
         rows = np.concatenate([_rows(form, pairs) for pairs in form.all_pairs])
         W = rows @ rows.T

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from rollcone._check import FloatArray, positive_number
 from rollcone.errors import InputError
@@ -133,6 +132,8 @@ def _basic_solutions(
 
 def _point_of_face(problem: MLCP, M: FloatArray, state: StateArray) -> FloatArray | None:
     """A point with these states, by linear programming, or None."""
+    from scipy.optimize import linprog
+
     F = np.flatnonzero(state == 0)
     z = np.where(state < 0, problem.lower, np.where(state > 0, problem.upper, 0.0))
     w = M @ z + problem.q

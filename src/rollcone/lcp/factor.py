@@ -20,9 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.linalg import lapack
-from scipy.sparse.linalg import splu
+import scipy
 
 from rollcone._check import FloatArray, IntArray
 from rollcone._words import few
@@ -55,7 +53,7 @@ class BasisFactor:
         self.factorisations = 0
         self.updates = 0
         self._M = M
-        self._sparse = sparse.issparse(M)
+        self._sparse = scipy.sparse.issparse(M)
         self._updated = updated
         n = M.shape[0]
         self._scale = np.ones(n) if scale is None else scale
@@ -97,7 +95,7 @@ class BasisFactor:
         known = self._slots
         low = -(self._V[:, known].T @ x)
         low[: self._A.size] += b[~old]
-        border = lapack.dgetrs(*self._schur, low)[0]
+        border = scipy.linalg.lapack.dgetrs(*self._schur, low)[0]
         x -= self._Y[:, known] @ border
         answer = np.empty_like(b)
         answer[old] = x[place[old]]
@@ -110,7 +108,7 @@ class BasisFactor:
         if self._sparse:
             answer: FloatArray = self._solver.solve(b)
         else:
-            answer = lapack.dgetrs(*self._solver, b)[0]
+            answer = scipy.linalg.lapack.dgetrs(*self._solver, b)[0]
         return answer
 
     def _refactor(self, F: IntArray) -> None:
@@ -137,10 +135,10 @@ class BasisFactor:
         """What `_solve_base` takes, or None where a pivot is zero."""
         if self._sparse:
             try:
-                return splu(K)
+                return scipy.sparse.linalg.splu(K)
             except RuntimeError:  # "Factor is exactly singular"
                 return None
-        lu, pivots, info = lapack.dgetrf(K)
+        lu, pivots, info = scipy.linalg.lapack.dgetrf(K)
         return (lu, pivots) if info == 0 else None
 
     def _submatrix(self, F: IntArray) -> Any:
@@ -153,7 +151,7 @@ class BasisFactor:
         indices, data = np.empty(most, dtype=np.int32), np.empty(most)
         count = kernels.gather(M.indptr, M.indices, M.data, F, self._place, indptr, indices, data)
         parts = (data[:count], indices[:count], indptr)
-        return sparse.csc_array(parts, shape=(F.size, F.size))
+        return scipy.sparse.csc_array(parts, shape=(F.size, F.size))
 
     def _follow(self, F: IntArray) -> bool:
         """Go from F0 to F by borders; False where it is better to factor anew."""
@@ -204,7 +202,7 @@ class BasisFactor:
             out[place[held]] = block
             return out
         if rows and self._rows is None:
-            self._rows = sparse.csr_array(self._M)
+            self._rows = scipy.sparse.csr_array(self._M)
         M = self._rows if rows else self._M
         kernels.columns(M.indptr, M.indices, M.data, which, place, out)
         return out
@@ -218,7 +216,7 @@ class BasisFactor:
             place = np.full(self._place.size, -1, dtype=np.int64)
             place[A] = np.arange(A.size)
             schur[: A.size, : A.size] += self._entries(A, place, A.size)
-        lu, pivots, info = lapack.dgetrf(schur)
+        lu, pivots, info = scipy.linalg.lapack.dgetrf(schur)
         self._schur = (lu, pivots)
         sizes = np.abs(lu.diagonal())
         return bool(info == 0 and sizes.min() > _LOST * max(1.0, sizes.max()))
@@ -233,8 +231,8 @@ class BasisFactor:
         K = self._submatrix(F)
         scale = self._scale[F]
         shift = _SHIFT / scale**2
-        shifted = K + sparse.diags_array(shift) if self._sparse else K + np.diag(shift)
-        solver = self._factored(sparse.csc_array(shifted) if self._sparse else shifted)
+        shifted = K + scipy.sparse.diags_array(shift) if self._sparse else K + np.diag(shift)
+        solver = self._factored(scipy.sparse.csc_array(shifted) if self._sparse else shifted)
         if solver is None:
             return F
         self._solver = solver

@@ -34,8 +34,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from rollcone._check import FloatArray, bounded_array, real_array
 from rollcone.errors import InputError
@@ -85,7 +85,7 @@ class MLCP:
 
     @property
     def is_sparse(self) -> bool:
-        return bool(sparse.issparse(self.M))
+        return bool(scipy.sparse.issparse(self.M))
 
     @cached_property
     def free(self) -> NDArray[np.bool_]:
@@ -95,7 +95,7 @@ class MLCP:
     @cached_property
     def rows(self) -> Any:
         """M in compressed rows (CSR) if it is sparse."""
-        return sparse.csr_array(self.M)
+        return scipy.sparse.csr_array(self.M)
 
     @cached_property
     def sizes(self) -> FloatArray:
@@ -175,7 +175,7 @@ def LCP(M: Any, q: ArrayLike) -> MLCP:
 def product(M: Any, z: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
     """M z + q, and |M| |z| + |q|."""
     w, size = np.empty_like(q), np.empty_like(q)
-    if sparse.issparse(M):
+    if scipy.sparse.issparse(M):
         kernels.multiply(M.indptr, M.indices, M.data, z, q, w, size)
     else:
         kernels.multiply_dense(M, z, q, w, size)
@@ -183,10 +183,10 @@ def product(M: Any, z: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArra
 
 
 def _checked_matrix(M: Any) -> Any:
-    if sparse.issparse(M):
+    if scipy.sparse.issparse(M):
         if M.dtype.kind not in "fiu":
             raise InputError(f"M holds {M.dtype}: must hold real numbers")
-        matrix = sparse.csc_array(M, dtype=np.float64, copy=True)
+        matrix = scipy.sparse.csc_array(M, dtype=np.float64, copy=True)
         matrix.sum_duplicates()
         matrix.sort_indices()
         bounded_array("M.data", matrix.data)

@@ -12,7 +12,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.random import default_rng
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, finite_array, one_of, positive_number, whole_number
@@ -92,11 +91,13 @@ class Emitter:
         """What these bodies are like, and the points (b, tries, 3) where they are tried."""
         recipe, seeds = self.recipe, [(self.seed, k) for k in numbers]
         if recipe.random:
-            drawn, turns = zip(*(recipe.draw(default_rng(seed)) for seed in seeds), strict=True)
+            drawn, turns = zip(
+                *(recipe.draw(np.random.default_rng(seed)) for seed in seeds), strict=True
+            )
             drafts = recipe.drafts(drawn, turns)
         else:
             drafts = recipe.drafts(np.zeros((len(seeds), recipe.draws)))
-        shares = [default_rng((*seed, self.ticks)).random((_TRIES, 3)) for seed in seeds]
+        shares = [np.random.default_rng((*seed, self.ticks)).random((_TRIES, 3)) for seed in seeds]
         return drafts, self.low + (self.high - self.low) * np.array(shares)
 
     def plain(self) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 The quaternion q = (cos(s / 2), sin(s / 2) axis) turns vectors by the angle s (radians) about the
 axis, counter-clockwise when the axis points at the viewer; R(q) takes body axes to world axes,
-and q and -q are the same rotation. SciPy's `Rotation` does the work (its quaternions have w last).
+and q and -q are the same rotation.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +17,8 @@ from rollcone.errors import InputError
 
 _ROUNDED = 1e-3  # so far off unit length, or off a rotation, still counts as typed with few digits
 _UNIT = 1e-15  # likewise, what rounding leaves of unit length
+_ORTHOGONAL = 1e-12  # so far off a rotation, a matrix is used as it is
+_SMALL = 1e-3  # rad
 _OPPOSITE = 1e-15  # length of the sum of two unit vectors that only rounding keeps from zero
 
 
@@ -38,12 +42,18 @@ def unit_quaternion(name: str, value: ArrayLike) -> FloatArray:
 
 def quaternion_from(axis: ArrayLike, angle: float) -> FloatArray:
     """The rotation by `angle` (radians) about `axis`, a vector of any length but zero."""
-    from scipy.spatial.transform import Rotation
-
     turn = finite_array("angle", angle)
     if turn.ndim:
         raise InputError(f"angle = {angle!r}: must be one number, in radians")
-    return _w_first(Rotation.from_rotvec(float(turn) * _direction("axis", axis)).as_quat())
+    x, y, z = (float(turn) * _direction("axis", axis)).tolist()
+    size = math.sqrt(x * x + y * y + z * z)
+    square = size * size
+    # sin(size / 2) / size, by its series where the angle is small
+    if size > _SMALL:
+        scale = math.sin(size / 2.0) / size
+    else:
+        scale = 0.5 - square / 48.0 + square * square / 3840.0
+    return np.array([math.cos(size / 2.0), scale * x, scale * y, scale * z])
 
 
 def rotation(axis: ArrayLike, degrees: float) -> FloatArray:
@@ -58,9 +68,10 @@ def rotation(axis: ArrayLike, degrees: float) -> FloatArray:
 
 
 def quaternion_of_matrix(matrix: ArrayLike) -> FloatArray:
-    """The rotation whose matrix has the body axes as its columns, in world axes."""
-    from scipy.spatial.transform import Rotation
+    """The rotation whose matrix has the body axes as its columns, in world axes.
 
+    The largest of the four components is computed first, and the others from it (Markley, 2008).
+    """
     columns = finite_array("matrix", matrix)
     if columns.shape != (3, 3):
         raise InputError(f"matrix of shape {columns.shape}: must be (3, 3)")
@@ -74,15 +85,39 @@ def quaternion_of_matrix(matrix: ArrayLike) -> FloatArray:
             f"matrix = {columns.tolist()}: must be a rotation; this one is also a mirror "
             "(left-handed axes: change the sign of one column)"
         )
-    return _w_first(Rotation.from_matrix(columns).as_quat())
+    if not np.allclose(columns @ columns.T, np.eye(3), atol=_ORTHOGONAL):
+        left, _, right = np.linalg.svd(columns)
+        columns = left @ right
+    R, q = columns.tolist(), [0.0] * 4
+    trace = R[0][0] + R[1][1] + R[2][2]
+    diagonal = (R[0][0], R[1][1], R[2][2], trace)
+    i = diagonal.index(max(diagonal))
+    if i == 3:
+        x, y, z = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
+        q = [1.0 + trace, x, y, z]
+    else:
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q[0] = R[k][j] - R[j][k]
+        q[1 + i] = 1.0 - trace + 2.0 * R[i][i]
+        q[1 + j], q[1 + k] = R[j][i] + R[i][j], R[k][i] + R[i][k]
+    w, x, y, z = q
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    return np.array([w / length, x / length, y / length, z / length])
 
 
 def rotation_matrix(quaternion: ArrayLike) -> FloatArray:
     """R(q) (3, 3): its columns are the body axes in world axes."""
-    from scipy.spatial.transform import Rotation
-
-    q = unit_quaternion("quaternion", quaternion)
-    return np.asarray(Rotation.from_quat(np.roll(q, -1)).as_matrix())
+    w, x, y, z = unit_quaternion("quaternion", quaternion).tolist()
+    length = math.sqrt(x * x + y * y + z * z + w * w)
+    w, x, y, z = w / length, x / length, y / length, z / length
+    ww, xx, yy, zz = w * w, x * x, y * y, z * z
+    return np.array(
+        [
+            [xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+            [2.0 * (x * y + z * w), -xx + yy - zz + ww, 2.0 * (y * z - x * w)],
+            [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), -xx - yy + zz + ww],
+        ]
+    )
 
 
 def quaternion_between(start: ArrayLike, end: ArrayLike) -> FloatArray:
@@ -110,7 +145,3 @@ def _direction(name: str, value: ArrayLike) -> FloatArray:
     if length == 0.0:
         raise InputError(f"{name} = {vector.tolist()}: must be three numbers, not all zero")
     return np.asarray(vector / length)
-
-
-def _w_first(scipy_quaternion: FloatArray) -> FloatArray:
-    return np.roll(scipy_quaternion, 1)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ _ENOUGH = 1e-7
 _POINTS, _MOST_POINTS = 8, 64  # per interval
 _MOST_HEIGHTS = 60  # at which a rule ends; of more, only those of balls count
 _ARC = 0.5 * math.pi  # the longest piece for the rule along an arc, exact there to rounding
-_ON_ARC = np.polynomial.legendre.leggauss(10)
+_ON_ARC = 10  # points of that rule
 
 
 @dataclass(frozen=True)
@@ -120,10 +120,17 @@ def _heights(balls: FloatArray) -> FloatArray:
     return np.unique(found)
 
 
+@cache
+def _gauss(points: int) -> tuple[FloatArray, FloatArray]:
+    """Return places and weights of Gauss's rule on the interval from -1 to 1."""
+    places, weights = np.polynomial.legendre.leggauss(points)
+    return places, weights
+
+
 def _across(balls: FloatArray, ends: FloatArray, points: int) -> FloatArray:
     """Integrals of 1, x, y, z, xx, yy, zz, xy, yz, zx over z. The points crowd at both ends of an
     interval, where slices begin and end like square roots."""
-    x, weights = np.polynomial.legendre.leggauss(points)
+    x, weights = _gauss(points)
     angle = 0.5 * math.pi * (x + 1.0)
     total = np.zeros(10)
     for low, high in itertools.pairwise(ends):
@@ -142,12 +149,13 @@ def _across(balls: FloatArray, ends: FloatArray, points: int) -> FloatArray:
 def _slice(discs: FloatArray) -> FloatArray:
     """Integrals of 1, x, y, xx, yy, xy over what discs (x, y, r) fill."""
     total = np.zeros(6)
+    places, shares = _gauss(_ON_ARC)
     for k, (cx, cy, r) in enumerate(discs):
         for start, end in _free_arcs(discs, k):
             pieces = max(1, math.ceil((end - start) / _ARC))
             step = (end - start) / pieces
-            turn = start + step * (np.arange(pieces)[:, None] + 0.5 * (_ON_ARC[0] + 1.0))
-            weights = 0.5 * step * _ON_ARC[1] * r
+            turn = start + step * (np.arange(pieces)[:, None] + 0.5 * (places + 1.0))
+            weights = 0.5 * step * shares * r
             x, y = cx + r * np.cos(turn), cy + r * np.sin(turn)
             dx, dy = -np.sin(turn) * weights, np.cos(turn) * weights
             total += (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.problem.delassus import DelassusForm
@@ -50,7 +50,7 @@ class BodyForm:
     """M, H (N, dofs) sparse by rows, v_free (dofs,), b (N,)."""
 
     mass: MassMatrix
-    H: sp.csr_matrix
+    H: scipy.sparse.csr_matrix
     v_free: FloatArray
     b: FloatArray
     _known: dict[tuple[int, int, int], Pairs | None] = field(default_factory=dict, repr=False)
@@ -64,7 +64,7 @@ class BodyForm:
         return self.v_free + self.mass.solve(self._transpose @ p)
 
     @cached_property
-    def _transpose(self) -> sp.csc_matrix:
+    def _transpose(self) -> scipy.sparse.csc_matrix:
         """H^T, on the same arrays."""
         return self.H.T
 
@@ -75,7 +75,7 @@ class BodyForm:
     @cached_property
     def delassus(self) -> DelassusForm:
         """The same problem with W = H M^-1 H^T and q = H v_free + b."""
-        W = sp.csr_matrix(self.H @ self.mass.inverse_times(self.H.T.tocsc()))
+        W = scipy.sparse.csr_matrix(self.H @ self.mass.inverse_times(self.H.T.tocsc()))
         W.sort_indices()
         return DelassusForm(W, self.free_velocities())
 
@@ -169,14 +169,14 @@ class PairForm(BodyForm):
         return self._of_z(self.z_free)
 
     @cached_property
-    def H(self) -> sp.csr_matrix:  # type: ignore[override]
+    def H(self) -> scipy.sparse.csr_matrix:  # type: ignore[override]
         matrix = self._matrix(self._pairs)
         if len(self._lines.bodies):
-            matrix = sp.vstack([matrix, self._matrix(self._lines)], format="csr")
+            matrix = scipy.sparse.vstack([matrix, self._matrix(self._lines)], format="csr")
         matrix.sum_duplicates()
         return matrix
 
-    def _matrix(self, pairs: Pairs) -> sp.csr_matrix:
+    def _matrix(self, pairs: Pairs) -> scipy.sparse.csr_matrix:
         """Their rows of H."""
         n, _, size, rows = pairs.blocks.shape
         bodies = len(self.mass.inverse_factor)
@@ -184,7 +184,7 @@ class PairForm(BodyForm):
         columns = pairs.bodies[group, side]
         blocks = np.linalg.inv(self.mass.inverse_factor)[columns] @ pairs.blocks[group, side]
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=n))])
-        return sp.bsr_matrix(
+        return scipy.sparse.bsr_matrix(
             (blocks.transpose(0, 2, 1), columns, starts), shape=(n * rows, bodies * size)
         ).tocsr()
 

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import ArrayLike
 
 from rollcone._check import (
@@ -78,7 +78,7 @@ class ContactProblem:
     @classmethod
     def from_delassus(
         cls,
-        W: ArrayLike | sp.spmatrix,
+        W: ArrayLike | scipy.sparse.spmatrix,
         q: ArrayLike,
         *,
         sliding: Coefficient = 0.0,
@@ -121,8 +121,8 @@ class ContactProblem:
     @classmethod
     def from_bodies(
         cls,
-        M: ArrayLike | sp.spmatrix,
-        H: ArrayLike | sp.spmatrix,
+        M: ArrayLike | scipy.sparse.spmatrix,
+        H: ArrayLike | scipy.sparse.spmatrix,
         v_free: ArrayLike,
         b: ArrayLike | None = None,
         *,
@@ -318,14 +318,14 @@ class ContactProblem:
         return f"ContactProblem({size}, {kind} form, {self.law} law)"
 
 
-def _sparse(name: str, value: ArrayLike | sp.spmatrix) -> sp.csr_matrix:
-    if sp.issparse(value):
+def _sparse(name: str, value: ArrayLike | scipy.sparse.spmatrix) -> scipy.sparse.csr_matrix:
+    if scipy.sparse.issparse(value):
         matrix = sparse_matrix(name, value)
     else:
         array = bounded_array(name, value)
         if array.ndim != 2:
             raise InputError(f"{name} of shape {array.shape}: must be a matrix")
-        matrix = sp.csr_matrix(array)
+        matrix = scipy.sparse.csr_matrix(array)
     return matrix
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from rollcone._check import FloatArray
 
@@ -18,7 +18,7 @@ from rollcone._check import FloatArray
 class DelassusForm:
     """W (N, N) sparse by rows, q (N,)."""
 
-    W: sp.csr_matrix
+    W: scipy.sparse.csr_matrix
     q: FloatArray
 
     def free_velocities(self) -> FloatArray:
@@ -33,12 +33,12 @@ class DelassusForm:
         """W_ii of each contact, (contacts, rows, rows)."""
         return block_diagonal(self.contact_blocks(contacts, rows))
 
-    def contact_blocks(self, contacts: int, rows: int) -> sp.bsr_matrix:
+    def contact_blocks(self, contacts: int, rows: int) -> scipy.sparse.bsr_matrix:
         """The part of W between contacts, by blocks."""
         size = contacts * rows
         if size == 0:
             none = np.zeros(0, dtype=np.int32)
-            return sp.bsr_matrix((np.zeros((0, rows, rows)), none, [0]), shape=(0, 0))
+            return scipy.sparse.bsr_matrix((np.zeros((0, rows, rows)), none, [0]), shape=(0, 0))
         blocks = self.W[:size, :size].tobsr((rows, rows))
         blocks.sort_indices()
         return blocks
@@ -58,7 +58,7 @@ class DelassusForm:
         return float(abs(self.W - self.W.T).max() / largest) if largest > 0 else 0.0
 
 
-def block_diagonal(blocks: sp.bsr_matrix) -> FloatArray:
+def block_diagonal(blocks: scipy.sparse.bsr_matrix) -> FloatArray:
     """The diagonal blocks of a square block matrix, zero where none is stored."""
     rows = blocks.blocksize[0]
     contacts = blocks.shape[0] // rows

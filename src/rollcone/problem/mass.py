@@ -11,9 +11,8 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import ArrayLike
-from scipy.sparse.linalg import splu
 
 from rollcone._check import FloatArray, bounded_array
 from rollcone.errors import InputError
@@ -46,17 +45,17 @@ class BlockMass:
         z = np.einsum("bij,bj->bi", self.inverse_factor, f.reshape(self.bodies, self.size))
         return np.asarray(np.einsum("bji,bj->bi", self.inverse_factor, z).reshape(-1))
 
-    def matrix(self) -> sp.csr_matrix:
+    def matrix(self) -> scipy.sparse.csr_matrix:
         indptr = np.arange(self.bodies + 1)
         shape = (self.dofs, self.dofs)
-        return sp.bsr_matrix((self.blocks, indptr[:-1], indptr), shape=shape).tocsr()
+        return scipy.sparse.bsr_matrix((self.blocks, indptr[:-1], indptr), shape=shape).tocsr()
 
-    def inverse_times(self, right: sp.csc_matrix) -> sp.csr_matrix:
+    def inverse_times(self, right: scipy.sparse.csc_matrix) -> scipy.sparse.csr_matrix:
         """M^-1 times a sparse matrix, sparse."""
         inverse = np.einsum("bki,bkj->bij", self.inverse_factor, self.inverse_factor)
         indptr = np.arange(self.bodies + 1)
         shape = (self.dofs, self.dofs)
-        return sp.bsr_matrix((inverse, indptr[:-1], indptr), shape=shape).tocsr() @ right
+        return scipy.sparse.bsr_matrix((inverse, indptr[:-1], indptr), shape=shape).tocsr() @ right
 
 
 class FactoredMass(BlockMass):
@@ -75,11 +74,13 @@ class FactoredMass(BlockMass):
 class SparseMass:
     """Any sparse symmetric positive definite M, factored once."""
 
-    def __init__(self, matrix: sp.csr_matrix) -> None:
+    def __init__(self, matrix: scipy.sparse.csr_matrix) -> None:
         self._matrix = matrix
         try:
             # No row exchanges: the pivots of a positive definite matrix are positive.
-            self._factor = splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0)
+            self._factor = scipy.sparse.linalg.splu(
+                matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0
+            )
         except RuntimeError:
             raise InputError("M is singular: must be positive definite") from None
         if self._factor.U.diagonal().min() <= 0:
@@ -92,28 +93,32 @@ class SparseMass:
     def solve(self, f: FloatArray) -> FloatArray:
         return np.asarray(self._factor.solve(f))
 
-    def matrix(self) -> sp.csr_matrix:
+    def matrix(self) -> scipy.sparse.csr_matrix:
         return self._matrix
 
-    def inverse_times(self, right: sp.csc_matrix) -> sp.csr_matrix:
+    def inverse_times(self, right: scipy.sparse.csc_matrix) -> scipy.sparse.csr_matrix:
         """M^-1 times a sparse matrix, a few columns at a time."""
         columns = [
-            sp.csr_matrix(self._factor.solve(right[:, k : k + 256].toarray()))
+            scipy.sparse.csr_matrix(self._factor.solve(right[:, k : k + 256].toarray()))
             for k in range(0, right.shape[1], 256)
         ]
-        return sp.hstack(columns, format="csr") if columns else sp.csr_matrix(right.shape)
+        return (
+            scipy.sparse.hstack(columns, format="csr")
+            if columns
+            else scipy.sparse.csr_matrix(right.shape)
+        )
 
 
 MassMatrix = BlockMass | SparseMass
 
 
-def mass_matrix(M: ArrayLike | sp.spmatrix) -> MassMatrix:
+def mass_matrix(M: ArrayLike | scipy.sparse.spmatrix) -> MassMatrix:
     """M from blocks (n, k, k), a diagonal (dofs,), or a square matrix, dense or sparse."""
-    if sp.issparse(M):
+    if scipy.sparse.issparse(M):
         return _from_matrix(sparse_matrix("M", M))
     array = bounded_array("M", M)
     if array.ndim == 1:
-        return _from_matrix(sp.diags(array, format="csr"))
+        return _from_matrix(scipy.sparse.diags(array, format="csr"))
     if array.ndim == 3 and array.shape[1] == array.shape[2] > 0:
         diagonal = np.einsum("bkk->bk", array)
         if len(array) and diagonal.min() <= 0:
@@ -127,13 +132,13 @@ def mass_matrix(M: ArrayLike | sp.spmatrix) -> MassMatrix:
             raise InputError("M is not symmetric: a mass matrix must be")
         return BlockMass(array.copy())
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
-        return _from_matrix(sp.csr_matrix(array))
+        return _from_matrix(scipy.sparse.csr_matrix(array))
     raise InputError(
         f"M of shape {array.shape}: must be (bodies, k, k), (dofs,), (dofs, dofs) or sparse"
     )
 
 
-def _from_matrix(matrix: sp.csr_matrix) -> MassMatrix:
+def _from_matrix(matrix: scipy.sparse.csr_matrix) -> MassMatrix:
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"M of shape {matrix.shape}: must be square")
     diagonal = matrix.diagonal()
@@ -152,17 +157,17 @@ def _from_matrix(matrix: sp.csr_matrix) -> MassMatrix:
     return SparseMass(matrix)
 
 
-def asymmetry(matrix: sp.csr_matrix) -> float:
+def asymmetry(matrix: scipy.sparse.csr_matrix) -> float:
     """max |M - M^T|, rows and columns over the roots of the diagonal, which must be positive."""
-    roots = sp.diags(1.0 / np.sqrt(matrix.diagonal()))
+    roots = scipy.sparse.diags(1.0 / np.sqrt(matrix.diagonal()))
     return float(np.abs((roots @ (matrix - matrix.T) @ roots).data).max(initial=0.0))
 
 
-def sparse_matrix(name: str, value: sp.spmatrix) -> sp.csr_matrix:
+def sparse_matrix(name: str, value: scipy.sparse.spmatrix) -> scipy.sparse.csr_matrix:
     """A copy by rows, without duplicates; every entry real, finite and not too large."""
     if np.issubdtype(value.dtype, np.complexfloating):
         raise InputError(f"{name} is complex: must be real")
-    matrix = sp.csr_matrix(value, dtype=np.float64, copy=True)
+    matrix = scipy.sparse.csr_matrix(value, dtype=np.float64, copy=True)
     matrix.sum_duplicates()
     bad = ~np.isfinite(matrix.data)
     if bad.any():

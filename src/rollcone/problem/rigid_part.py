@@ -21,8 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import splu
+import scipy
 
 from rollcone._check import FloatArray, IntArray
 from rollcone._words import count, few
@@ -197,7 +196,7 @@ def rigid_part(problem: ContactProblem) -> RigidPart:
     approach[: n * d : d] = -1.0
     approach[n * d :] = np.where(down & up, 0.0, -1.0)
     cone = FrictionCone.from_arrays(problem.cone.kinds[live], scale.radii(problem.cone.radii[live]))
-    alone = _unit_masses(sp.eye(total, format="csr"), 1)
+    alone = _unit_masses(scipy.sparse.eye(total, format="csr"), 1)
     bare = ContactProblem(
         form=BodyForm(alone.mass, alone.H, alone.v_free, approach),
         cone=cone,
@@ -209,9 +208,9 @@ def rigid_part(problem: ContactProblem) -> RigidPart:
         asymmetry=0.0,
     )
     if isinstance(form, DelassusForm):
-        B = sp.csr_matrix(sp.diags(R) @ form.W @ sp.diags(R))
+        B = scipy.sparse.csr_matrix(scipy.sparse.diags(R) @ form.W @ scipy.sparse.diags(R))
         return RigidPart(problem, bare, rows, R, T, B, matrix, 1)
-    B = sp.csr_matrix(sp.diags(R) @ form.H)
+    B = scipy.sparse.csr_matrix(scipy.sparse.diags(R) @ form.H)
     return RigidPart(problem, bare, rows, R, T, B, matrix, _body_size(form.mass))
 
 
@@ -229,13 +228,13 @@ def _rigid_form(
     problem: ContactProblem, rows: IntArray, stiff: FloatArray
 ) -> tuple[Any, Any, BodyForm | DelassusForm]:
     """H or W symmetrised, T, and the form with the given rows in x."""
-    form, keep = problem.form, sp.diags(stiff)
+    form, keep = problem.form, scipy.sparse.diags(stiff)
     if isinstance(form, DelassusForm):
-        W = sp.csr_matrix(0.5 * (form.W + form.W.T))
-        kept = sp.csr_matrix(keep @ W[rows][:, rows] @ keep)
+        W = scipy.sparse.csr_matrix(0.5 * (form.W + form.W.T))
+        kept = scipy.sparse.csr_matrix(keep @ W[rows][:, rows] @ keep)
         return W, None, DelassusForm(kept, np.zeros(len(rows)))
     T = _body_lengths(form.mass)
-    H = sp.csr_matrix(keep @ form.H[rows] @ T)
+    H = scipy.sparse.csr_matrix(keep @ form.H[rows] @ T)
     return form.H, T, _unit_masses(H, _body_size(form.mass))
 
 
@@ -247,11 +246,11 @@ def _body_lengths(mass: MassMatrix) -> Any:
     """T: L^-T of M_b = L L^T, for the lengths in it, times the root of the body's first mass.
     Numbers that are no bodies are divided by the roots of their masses."""
     if not isinstance(mass, BlockMass):
-        return sp.diags(1.0 / np.sqrt(mass.matrix().diagonal()), format="csr")
+        return scipy.sparse.diags(1.0 / np.sqrt(mass.matrix().diagonal()), format="csr")
     places = np.arange(mass.bodies + 1)
     first = mass.blocks[:, :1, :1] if mass.size > 1 else 1.0
     factors = mass.inverse_factor.transpose(0, 2, 1) * np.sqrt(first)
-    return sp.bsr_matrix((factors, places[:-1], places), (mass.dofs, mass.dofs)).tocsr()
+    return scipy.sparse.bsr_matrix((factors, places[:-1], places), (mass.dofs, mass.dofs)).tocsr()
 
 
 def _unit_masses(H: Any, size: int) -> BodyForm:
@@ -271,10 +270,10 @@ def check_definite(part: RigidPart) -> None:
     if part.T is not None:
         return
     W = part.B
-    raised = sp.csc_matrix(W + _INDEFINITE * sp.eye(W.shape[0]))
+    raised = scipy.sparse.csc_matrix(W + _INDEFINITE * scipy.sparse.eye(W.shape[0]))
     if not raised.shape[0]:
         return
-    factor = splu(raised, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0)
+    factor = scipy.sparse.linalg.splu(raised, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0)
     if factor.U.diagonal().min() <= 0:
         raise InputError(
             "W has a negative eigenvalue: is_pointed needs a positive semidefinite W, "

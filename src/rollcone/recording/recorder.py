@@ -84,8 +84,8 @@ class Recorder:
             return
         found = step.contacts()
         material = np.sort(self.world.state.material[found.bodies], axis=1)
-        both = np.unique((material[:, 0] << 32) | material[:, 1])  # quicker than rows
-        self._pairs.update((int(pair >> 32), int(pair & 0xFFFFFFFF)) for pair in both)
+        both = set(((material[:, 0] << 32) | material[:, 1]).tolist())  # quicker than rows
+        self._pairs.update((pair >> 32, pair & 0xFFFFFFFF) for pair in both)
         if self.level == "none":
             return
         fields = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -164,6 +163,8 @@ def warnings(run: Run) -> list[str]:
 
 
 def _energy_lines(run: Run) -> list[str]:
+    from textwrap import wrap
+
     audit = run.energy
     head = f"energy (J)  kinetic {_change(audit.kinetic)}, potential {_change(audit.potential)}"
     names = {"gained": "gained at contacts", "changed": "bodies added or changed"}
@@ -174,7 +175,7 @@ def _energy_lines(run: Run) -> list[str]:
     ]
     rest = f"remainder {audit.remainder[-1]:.2g}"
     words = "  work      " + ", ".join([*parts, rest])
-    return [head, *textwrap.wrap(words, 80, subsequent_indent=12 * " ", drop_whitespace=True)]
+    return [head, *wrap(words, 80, subsequent_indent=12 * " ", drop_whitespace=True)]
 
 
 def _change(values: np.ndarray) -> str:

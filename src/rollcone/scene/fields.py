@@ -18,7 +18,7 @@ from rollcone._check import (
 )
 from rollcone.errors import InputError
 from rollcone.friction_models.model import CONE, FrictionModel
-from rollcone.friction_models.registry import MODELS, make_model
+from rollcone.friction_models.registry import NAMES, make_model, model_class
 from rollcone.laws.cone import COUPLINGS
 from rollcone.laws.contensou import PRESSURES
 from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
@@ -227,9 +227,9 @@ def _scheme(kind: str, value: Any) -> Scheme:
 
 
 def _model(kind: str, value: Any) -> str | FrictionModel:
-    name, given = _named(kind, value, [CONE, *MODELS])
+    name, given = _named(kind, value, [CONE, *NAMES])
     if name != CONE:
-        _check_keys(given, MODELS[name])
+        _check_keys(given, model_class(name))
     return make_model(name, given) or CONE
 
 
@@ -410,7 +410,8 @@ EdgeRanges = numbers(_as_given, list_of(_RANGE, 3))
 MadeShape = choice(SIZES)
 ContainerShape = choice(CONTAINERS)
 SchemeField = checked(_scheme, {"anyOf": [{"enum": list(SCHEMES)}, *_tables_of(SCHEMES)]})
-ModelField = checked(_model, {"anyOf": [{"enum": [CONE, *MODELS]}, *_tables_of(MODELS)]})
+_MODEL_TABLES = _tables_of({name: model_class(name) for name in NAMES})
+ModelField = checked(_model, {"anyOf": [{"enum": [CONE, *NAMES]}, *_MODEL_TABLES]})
 _SOLVER: Schema = {"enum": _SOLVER_NAMES}
 _SOLVER_TABLE: Schema = {"type": "object", "properties": {"name": _SOLVER}, "required": ["name"]}
 SolverField = checked(_solver, {"anyOf": [_SOLVER, _SOLVER_TABLE]})

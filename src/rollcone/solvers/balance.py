@@ -4,8 +4,7 @@ numbers of problem/rigid_part.py."""
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import splu
+import scipy
 
 from rollcone._check import FloatArray
 from rollcone.problem.rigid_part import RigidPart
@@ -24,11 +23,15 @@ class Balance:
         self._rows = np.flatnonzero(np.where(part.R == 0.0, 0.0, weights))
         self._weights = weights[self._rows]
         self._turned = part.B.T.tocsr()
-        A = (part.B[self._rows].T @ sp.diags(self._weights)).tocsr()
+        A = (part.B[self._rows].T @ scipy.sparse.diags(self._weights)).tocsr()
         self._columns = np.flatnonzero(np.diff(A.indptr))
         A = A[self._columns]
         m, n = A.shape
-        self._factor = splu(sp.bmat([[sp.eye(n), A.T], [A, -_DAMPING * sp.eye(m)]], "csc"))
+        self._factor = scipy.sparse.linalg.splu(
+            scipy.sparse.bmat(
+                [[scipy.sparse.eye(n), A.T], [A, -_DAMPING * scipy.sparse.eye(m)]], "csc"
+            )
+        )
 
     def __call__(self, s: FloatArray) -> FloatArray:
         """s with the smallest change."""

@@ -13,9 +13,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
+import scipy
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.solvers.body_matrix import BodyMatrix
@@ -93,10 +91,14 @@ class MatrixCoupling:
 
     def factor(self, equations: Equations) -> bool:
         n, d = equations.T.shape[:2]
-        blocks = sp.bsr_matrix((equations.T, np.arange(n), np.arange(n + 1)), shape=(n * d, n * d))
-        T = sp.block_diag([blocks, sp.diags(equations.t)], format="csr")
+        blocks = scipy.sparse.bsr_matrix(
+            (equations.T, np.arange(n), np.arange(n + 1)), shape=(n * d, n * d)
+        )
+        T = scipy.sparse.block_diag([blocks, scipy.sparse.diags(equations.t)], format="csr")
         try:
-            self._factors = splu((sp.identity(len(equations.w)) + T @ self._W).tocsc())
+            self._factors = scipy.sparse.linalg.splu(
+                (scipy.sparse.identity(len(equations.w)) + T @ self._W).tocsc()
+            )
         except RuntimeError:  # singular
             return False
         return True
@@ -126,6 +128,6 @@ def _sign(exchanges: int) -> int:
 def _parity(order: IntArray) -> int:
     """1 for a permutation of an even number of exchanges, else -1."""
     n = len(order)
-    graph = sp.csr_matrix((np.ones(n), order, np.arange(n + 1)), shape=(n, n))
-    cycles = connected_components(graph, return_labels=False) if n else 0
+    graph = scipy.sparse.csr_matrix((np.ones(n), order, np.arange(n + 1)), shape=(n, n))
+    cycles = scipy.sparse.csgraph.connected_components(graph, return_labels=False) if n else 0
     return _sign(n - cycles)

@@ -24,7 +24,6 @@ from rollcone._options import options_of
 from rollcone.errors import InputError
 from rollcone.laws.names import coupled_names
 from rollcone.laws.polygon import FEWEST_FACETS
-from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
 from rollcone.problem.contact_problem import EXTRA_ROWS, LAWS, ContactProblem
 
 
@@ -187,7 +186,11 @@ SOLVERS = {
 
 def solver_info(name: str) -> SolverInfo:
     """The entry called `name`; an unknown name lists the known ones."""
-    if isinstance(name, str) and name in LINEAR_SOLVERS and name not in SOLVERS:
+    if isinstance(name, str) and name in SOLVERS:
+        return SOLVERS[name]
+    from rollcone.lcp.registry import SOLVERS as LINEAR_SOLVERS
+
+    if isinstance(name, str) and name in LINEAR_SOLVERS:
         raise InputError(
             f"solver = {name!r}: solves linear complementarity problems; choose a friction_model "
             f"as well, such as 'polygonal', or one of {', '.join(SOLVERS)}"

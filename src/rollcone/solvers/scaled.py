@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from rollcone._check import FloatArray
 from rollcone.problem.bodies import BodyForm, Pairs
@@ -149,10 +149,10 @@ class MatrixMap:
         assert isinstance(form, DelassusForm)
         W, scale = form.W, scaled.scale
         if scaled.problem.compliance.any():
-            W = sp.csr_matrix(W + sp.diags(scaled.problem.compliance))
+            W = scipy.sparse.csr_matrix(W + scipy.sparse.diags(scaled.problem.compliance))
         rows = np.repeat(np.arange(len(scale)), np.diff(W.indptr))
         data = scale[rows] * W.data * scale[W.indices]  # products of matrices take longer
-        self.W = sp.csr_matrix((data, W.indices, W.indptr), shape=W.shape)
+        self.W = scipy.sparse.csr_matrix((data, W.indices, W.indptr), shape=W.shape)
         self.q = form.q * scaled.scale / scaled.unit
 
     def velocities(self, p: FloatArray) -> FloatArray:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, positive_number
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.problem.infeasibility import Infeasibility
 from rollcone.problem.residual import Residuals
+
+if TYPE_CHECKING:
+    from rollcone.problem.infeasibility import Infeasibility
 
 
 class Status(Enum):

@@ -114,7 +114,7 @@ class Mechanism:
     def _pairs(self) -> NDArray[np.int32]:
         """Pairs of dynamic bodies that rows join."""
         kind, joints, pairs = self._world.state.kind, self.joints, self.rows.joint
-        used = np.unique(pairs[pairs >= 0])
+        used = sorted(set(pairs[pairs >= 0].tolist()))
         ends = [(joints.base[k], joints.body[k]) for k in used]
         ends += [(joints.body[a], joints.body[b]) for a, b in pairs if a >= 0 and b >= 0]
         moving = [(a, b) for a, b in ends if a >= 0 and kind[a] == kind[b] == DYNAMIC]

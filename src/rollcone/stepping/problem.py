@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray, IntArray
@@ -84,7 +84,7 @@ def _with_rows(made: ContactProblem, joints: JointRows, n: int) -> BodyForm:
     row, side = np.nonzero(joints.bodies < n)
     columns = 6 * joints.bodies[row, side][:, None] + np.arange(6)
     entries = (joints.G[row, side].reshape(-1), (np.repeat(row, 6), columns.reshape(-1)))
-    own = sp.csr_matrix(entries, shape=(len(joints.b), 6 * n))
+    own = scipy.sparse.csr_matrix(entries, shape=(len(joints.b), 6 * n))
     contacts = form.H[: form.H.shape[0] - len(joints.b)]
-    H = sp.vstack([contacts, own], format="csr")
+    H = scipy.sparse.vstack([contacts, own], format="csr")
     return BodyForm(form.mass, H, form.v_free, form.b)

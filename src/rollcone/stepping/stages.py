@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from rollcone.friction_models.model import Before, FrictionModel
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.driver import Outcome, run_solver
 from rollcone.solvers.gauss_seidel import GaussSeidelOptions
-from rollcone.solvers.registry import SolverInfo
+from rollcone.solvers.registry import SolverInfo, make_options
 from rollcone.solvers.solution import Status
 
 FINE = 1e-12  # what the default solver aims at
@@ -30,7 +31,7 @@ class SolverStage:
     """One solver, and how many iterations it gets."""
 
     info: SolverInfo
-    options: Any
+    given: dict[str, Any]  # its options, by name
     max_iterations: int
     few_iterations: int = 0  # the same with NEAR contacts or fewer, if it is not 0
     most_contacts: int = 2**62  # with more it is left out
@@ -38,6 +39,11 @@ class SolverStage:
     least: float = 0.0  # is not asked for less than this, also if the tolerance is smaller
     calm: bool = False  # only where bodies hardly move, or contacts are few
     fair: float = 0.0  # after it this residual will do, also if the tolerance is smaller
+
+    @cached_property
+    def options(self) -> Any:
+        """The solver's options object, made when the stage is reached."""
+        return make_options(self.info, self.given)
 
     @property
     def compiled(self) -> bool:
