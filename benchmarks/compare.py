@@ -67,10 +67,19 @@ class Side:
     bits: dict[str, str] = field(default_factory=dict)
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Return the environment of its processes."""
-        inherited = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+        """Return the environment of its processes.
+
+        Both sides keep the bytecode of all modules in one folder: else a new process would parse
+        the modules of one side and load those of the other, depending on how they were installed.
+        """
+        dropped = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+        inherited = {name: text for name, text in os.environ.items() if name not in dropped}
+        own = {
+            "ROLLCONE_THREADS": str(self.threads),
+            "PYTHONPYCACHEPREFIX": str(BUILT / "bytecode"),
+        }
         path = {} if self.source is None else {"PYTHONPATH": str(self.source)}
-        return inherited | path | {"ROLLCONE_THREADS": str(self.threads)} | more
+        return inherited | path | own | more
 
     def command(self, scenes: list[str], steps: int | None = None) -> list[str]:
         """Return the command that runs scenes."""
