@@ -22,12 +22,17 @@ from typing import Any
 
 from rollcone import __version__
 from rollcone._build import library, lock
-from rollcone._build.emit import c_compiler, emit_object, link_library, link_whole, text_module
+from rollcone._build.emit import (
+    c_compiler,
+    emit_object,
+    link_library,
+    link_whole,
+    pack_objects,
+    text_module,
+)
 from rollcone._build.levels import file_of, levels, usable_levels
 from rollcone._build.sources import kernel_modules, used_sources
 from rollcone.errors import LibraryError
-
-_ROOT = library.PACKAGE.parents[1]
 
 
 def build(
@@ -43,7 +48,7 @@ def build(
     folder = output or writable_folder()
     with lock.held(folder):
         files = [file_of(folder, level, quick) for level in wanted]
-        if if_needed and all(fits(path) for path in files):
+        if if_needed and all(fits(path) or fits(path.with_suffix(".zip")) for path in files):
             print(f"The kernel library in {folder} is up to date.")
             return files
         clock, tell = time.perf_counter(), Progress()
@@ -134,12 +139,14 @@ def emit_pieces(
         tasks = [(whole, level) for level in wanted]
         return {level: [made] for (_, level), made in workers.each(emit_one, tasks)}
     found: dict[str, list[bytes]] = {level: [] for level in wanted}
+    how = library.hash_of(library.PACKAGE / "_build" / "emit.py")
     for level in found:
+        ending = f"{level}-{how}.o"
         keys = {code: key for key, code in pieces.values()}
-        kept = {code: recall(key, f"{level}.o") for code, key in keys.items()}
+        kept = {code: recall(key, ending) for code, key in keys.items()}
         missing = [(code, level) for code, made in kept.items() if not made]
         for k, ((code, _), made) in enumerate(workers.each(emit_one, missing)):
-            keep(keys[code], f"{level}.o", made)
+            keep(keys[code], ending, made)
             kept[code] = made
             tell(f"optimised {k + 1} of {len(missing)} kernels")
         found[level] = [made for made in kept.values() if made]
@@ -152,15 +159,15 @@ def emit_one(task: tuple[bytes, str]) -> bytes:
 
 
 def put(objects: list[bytes], manifest: dict[str, Any], path: Path) -> None:
-    """Link a library and put it in place by a rename."""
+    """Link a library and put it in place by a rename; without a C compiler, its object files."""
     text = emit_object(text_module(library.MANIFEST, json.dumps(manifest)), manifest["level"])
+    linked = bool(c_compiler())
     made = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        if c_compiler():
-            link_library([*objects, text], made)
-        else:
-            raise LibraryError("there is no C compiler (cc, gcc, clang) to link with")
-        os.replace(made, path)
+        (link_library if linked else pack_objects)([*objects, text], made)
+        os.replace(made, path if linked else path.with_suffix(".zip"))
+        if linked:
+            path.with_suffix(".zip").unlink(missing_ok=True)
     finally:
         with suppress(OSError):
             made.unlink()
@@ -168,7 +175,7 @@ def put(objects: list[bytes], manifest: dict[str, Any], path: Path) -> None:
 
 def kept_pieces() -> Path | None:
     """Return the folder of a checkout where pieces are kept."""
-    return _ROOT / "build" / "pieces" if (_ROOT / "pyproject.toml").exists() else None
+    return library.PACKAGE.parents[1] / "build" / "pieces" if library.is_checkout() else None
 
 
 def recall(key: str, ending: str) -> bytes | None:

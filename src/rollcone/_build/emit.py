@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -79,3 +80,10 @@ def link_library(objects: list[bytes], output: Path) -> None:
         call = [c_compiler(), "-shared", "-o", str(made), *map(str, files), "-lm"]
         subprocess.run(call, check=True)
         shutil.copyfile(made, output)
+
+
+def pack_objects(objects: list[bytes], output: Path) -> None:
+    """Put object files into one file, which llvmlite can load where there is no C compiler."""
+    with zipfile.ZipFile(output, "w") as file:
+        for k, content in enumerate(objects):
+            file.writestr(f"{k}.o", content)
