@@ -74,10 +74,7 @@ test: $(READY) library  ## lint and the tests, without the slow ones
 	@$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not slow"
 
 test-all: $(READY) $(DOCS_READY) library lint  ## lint and all tests
-	@ROLLCONE_TEST_ALL=1 HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n $(WORKERS)
-<<<<<<< HEAD
-=======
->>>>>>> 682a704873eb32313c56d9f3e1e7e04a0b44ca54
+	@HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n $(WORKERS)
 
 lint: $(READY)  ## ruff and mypy
 	@$(BIN)/ruff check .
@@ -99,4 +96,4 @@ docs: $(DOCS_READY)  ## the documentation site, in out/site
 	@echo "Open out/site/index.html"
 
 clean:  ## remove what make has made, with .venv
-	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) out build dist src/rollcone/_library .pytest_cache .mypy_cache .ruff_cache .hypothesis
