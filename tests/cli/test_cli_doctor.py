@@ -7,6 +7,7 @@ import json
 import platform
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,9 @@ from cli_cases import run, run_json
 
 import rollcone as rc
 from rollcone import thread_count
+from rollcone._build import library
 from rollcone.doctor import checks, machine
+from rollcone.errors import LibraryError
 
 COMMANDS = ("rolling ball", "known problem", "block of spheres", "threads", "run file")
 
@@ -34,8 +37,12 @@ def test_all_is_well_here(tmp_path, monkeypatch):
     assert document["versions"]["numpy"] == np.__version__
     assert document["threads"]["used"] == rc.threads() == threads
     assert thread_count._chosen == chosen
-    assert document["kernels"]["kernels"] > 10
-    assert document["kernels"]["bytes"] > 1e5
+    kernels = document["kernels"]
+    assert kernels["kernels"] > 10
+    assert kernels["bytes"] > 1e5
+    assert kernels["version"] == rc.__version__
+    assert kernels["level"] in document["platform"]["processor"]
+    assert kernels["level"] in kernels["file"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -78,11 +85,14 @@ def test_what_is_told(monkeypatch):
 
 
 def test_no_names_of_people_or_machines(monkeypatch, tmp_path):
-    """The home folder is ~; the cache may be elsewhere, and is named."""
+    """The home folder is ~, also in the place of the kernel library."""
     home = tmp_path / "jane-doe"
     monkeypatch.setattr(Path, "home", lambda: home)
-    monkeypatch.setenv("ROLLCONE_CACHE_DIR", str(home / "kernels"))
-    monkeypatch.setattr(machine, "kernel_folder", lambda: home / "kernels" / "abc")
+    manifest = {"level": "x86-64", "version": "0.0", "entries": {}}
+    (home / "kernels").mkdir(parents=True)
+    (home / "kernels" / "abc.so").touch()
+    moved = SimpleNamespace(path=home / "kernels" / "abc.so", manifest=manifest)
+    monkeypatch.setattr(library, "opened", lambda: moved)
     failing(monkeypatch, fine=lambda: 0.0)
     for out in (run("doctor").stdout, run("doctor", "--json").stdout):
         assert "jane-doe" not in out
@@ -108,11 +118,15 @@ def test_why_so_many_threads(monkeypatch, chosen, forked, variable, words):
     thread_count._at_first.cache_clear()
 
 
-def test_a_folder_that_cannot_be_written_is_told(monkeypatch, tmp_path):
-    monkeypatch.setattr(machine, "kernel_folder", lambda: tmp_path / "none" / "abc")
-    monkeypatch.setattr("os.access", lambda *_: False)
+def test_missing_library_is_told(monkeypatch):
+    def refuse():
+        raise LibraryError("no kernel library fits: there is none")
+
+    failing(monkeypatch, fine=lambda: 0.0)
+    monkeypatch.setattr(library, "opened", refuse)
     found = machine.kernels()
-    assert (found["writable"], found["kernels"], found["bytes"]) == (False, 0, 0)
+    assert (found["file"], found["bytes"]) == (None, None)
+    assert "kernels     no kernel library fits: there is none" in run("doctor").stdout
 
 
 @pytest.mark.slow

@@ -12,10 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from rollcone import __version__, thread_count
+from rollcone._build import library
+from rollcone._build.levels import usable_levels
+from rollcone.errors import LibraryError
 
-NEEDED = ("numpy", "scipy", "numba", "llvmlite", "h5py", "clarabel", "pydantic", "matplotlib")
+NEEDED = ("numpy", "scipy", "h5py", "clarabel", "pydantic", "matplotlib")
 OPTIONAL = ("trimesh", "pycollada", "pyvista", "vtk", "imageio", "viser", "dask", "distributed",
             "pandas", "coal")  # fmt: skip
+BUILDING = ("numba", "llvmlite")  # which build the kernel library, and nothing else needs
 _VARIABLES = ("ROLLCONE_", "NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "HDF5_", "SLURM_CPUS")
 
 
@@ -42,10 +46,11 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str | None]:
-    """Of Rollcone, Python and packages; None for those that are not installed."""
+    """Return the versions of Rollcone, Python and packages; None for those not installed."""
     found: dict[str, str | None] = {"rollcone": __version__}
     found["python"] = f"{platform.python_version()} ({platform.python_implementation()})"
-    return found | {name: _version(name) for name in (*NEEDED, *OPTIONAL)}
+    building = {name: version for name in BUILDING if (version := _version(name))}
+    return found | {name: _version(name) for name in (*NEEDED, *OPTIONAL)} | building
 
 
 def _version(name: str) -> str | None:
@@ -56,51 +61,38 @@ def _version(name: str) -> str | None:
 
 
 def processor() -> str:
-    """As kernels are compiled for it: bits of results may differ from one to another."""
-    from llvmlite import binding
-
-    chosen = os.environ.get("NUMBA_CPU_NAME")
-    return f"{chosen} (NUMBA_CPU_NAME)" if chosen else str(binding.get_host_cpu_name())
+    """Return the name of the processor, where the system tells it, and its level for kernels."""
+    name = platform.processor()
+    if sys.platform == "linux":
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        found = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        name = found[0] if found else name
+    return f"{name or platform.machine()} ({usable_levels()[0]})"
 
 
 def kernels() -> dict[str, Any]:
-    """The cache of compiled kernels: the folder of this version, and what others have left."""
-    folder = kernel_folder()
-    count, size = _content(folder)
-    others = [_content(other) for other in folder.parent.glob("*") if other != folder]
+    """Return file, level, version, number of kernels and bytes of the opened kernel library.
+
+    If none can be opened, `error` says why and the others are None.
+    """
+    try:
+        found = library.opened()
+    except LibraryError as error:
+        facts = dict.fromkeys(("file", "level", "version", "kernels", "bytes"))
+        return {**facts, "error": _home(str(error))}
     return {
-        "folder": _home(str(folder.parent)),
-        "version": folder.name,
-        "writable": os.access(next(p for p in (folder, *folder.parents) if p.exists()), os.W_OK),
-        "kernels": count,
-        "bytes": size,
-        "bytes_of_other_versions": sum(bytes_ for _, bytes_ in others),
+        "file": _home(str(found.path)),
+        "level": found.manifest["level"],
+        "version": found.manifest["version"],
+        "kernels": len(found.manifest["entries"]),
+        "bytes": found.path.stat().st_size,
+        "error": "",
     }
 
 
-def kernel_folder() -> Path:
-    """Where the kernels of this version are kept, as any of them knows."""
-    from rollcone.problem.kernels.linear import dot
-
-    return Path(dot._cache.cache_path)
-
-
-def _content(folder: Path) -> tuple[int, int]:
-    """Kernels, and their bytes."""
-    sizes = []
-    for path in folder.glob("*.nbc"):
-        try:
-            sizes.append(path.stat().st_size)
-        except OSError:  # it has just been replaced
-            continue
-    return len(sizes), sum(sizes)
-
-
 def free() -> dict[str, int | None]:
-    """Bytes: of memory, and of disk here and where kernels are kept; None where nobody knows."""
-    folder = kernel_folder()
-    there = next(p for p in (folder, *folder.parents) if p.exists())
-    return {"memory": _memory(), "disk": _disk(Path.cwd()), "disk_of_kernels": _disk(there)}
+    """Return the free bytes of memory, and of disk in this folder; None where nobody knows."""
+    return {"memory": _memory(), "disk": _disk(Path.cwd())}
 
 
 def _memory() -> int | None:
