@@ -58,9 +58,6 @@ test: $(READY)  ## lint and the tests, without the slow ones
 
 test-all: $(READY) $(DOCS_READY) lint  ## lint and all tests
 	@ROLLCONE_TEST_ALL=1 HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n $(WORKERS)
-<<<<<<< HEAD
-=======
->>>>>>> 682a704873eb32313c56d9f3e1e7e04a0b44ca54
 
 lint: $(READY)  ## ruff and mypy
 	@$(BIN)/ruff check .

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(1, str(Path(__file__).parent / "references"))
 
-for profile, examples in (("default", 12), ("thorough", 200)):  # the latter in `make test-all`
+for profile, examples in (("default", 20), ("thorough", 200)):  # the latter in `make test-all`
     settings.register_profile(
         profile,
         max_examples=examples,

@@ -197,7 +197,6 @@ def test_a_path_that_turns_back():
     assert twin_residual(problem, s) <= 1.01e-12
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("rows", [3, 5, 6])
 @pytest.mark.parametrize("seed", [0, 3])
