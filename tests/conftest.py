@@ -22,6 +22,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
 @pytest.fixture(scope="session")
+def own_kernels(tmp_path_factory):
+    """Compiles the kernels of the folder own_kernels, once, and lets their functions call them."""
+    from own_kernels import group_kernels, rotation_kernels, thread_kernels
+    from rollcone._build.separate import open_kernels
+
+    modules = [group_kernels, rotation_kernels, thread_kernels]
+    open_kernels(modules, tmp_path_factory.mktemp("own_kernels"))
+
+
+@pytest.fixture(scope="session")
 def opengl():
     """Skips what needs pictures where nothing can draw them."""
     import rollcone as rc
