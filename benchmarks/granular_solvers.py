@@ -200,7 +200,7 @@ def solve_as_step(stepper: Step, law: Law, p: FloatArray, tolerance: float, most
     radii = stepper._solver.radii
     _, sweeps, residual, _ = together(
         solve_together, p.shape[1], law == "exact", work.movers[:c], work.frames[:c],
-        work.arms[:c], work.b[:c], (radii, work.law[:c]), work.limits, work.kinds,
+        work.arms[:c], work.b[:c], radii, work.law[:c], work.limits, work.kinds,
         work.speeds[:c], motion.v_free,
         motion.w_free, motion.inverse, motion.start_position, state.size, True, tolerance, 0.0,
         LEAST, most, p, stepper.space.cells, at_most=1,

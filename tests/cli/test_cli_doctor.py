@@ -14,7 +14,9 @@ from cli_cases import run, run_json
 
 import rollcone as rc
 from rollcone import thread_count
+from rollcone._build import library
 from rollcone.doctor import checks, machine
+from rollcone.errors import LibraryError
 
 COMMANDS = ("rolling ball", "known problem", "block of spheres", "threads", "run file")
 
@@ -36,6 +38,8 @@ def test_all_is_well_here(tmp_path, monkeypatch):
     assert thread_count._chosen == chosen
     assert document["kernels"]["kernels"] > 10
     assert document["kernels"]["bytes"] > 1e5
+    assert document["kernels"]["level"] == document["platform"]["processor"]
+    assert document["kernels"]["error"] == ""
     assert list(tmp_path.iterdir()) == []
 
 
@@ -78,11 +82,10 @@ def test_what_is_told(monkeypatch):
 
 
 def test_no_names_of_people_or_machines(monkeypatch, tmp_path):
-    """The home folder is ~; the cache may be elsewhere, and is named."""
+    """The home folder is ~; the library may be elsewhere, and is named."""
     home = tmp_path / "jane-doe"
     monkeypatch.setattr(Path, "home", lambda: home)
-    monkeypatch.setenv("ROLLCONE_CACHE_DIR", str(home / "kernels"))
-    monkeypatch.setattr(machine, "kernel_folder", lambda: home / "kernels" / "abc")
+    monkeypatch.setenv("ROLLCONE_LIBRARY", str(home / "kernels"))
     failing(monkeypatch, fine=lambda: 0.0)
     for out in (run("doctor").stdout, run("doctor", "--json").stdout):
         assert "jane-doe" not in out
@@ -108,11 +111,17 @@ def test_why_so_many_threads(monkeypatch, chosen, forked, variable, words):
     thread_count._at_first.cache_clear()
 
 
-def test_a_folder_that_cannot_be_written_is_told(monkeypatch, tmp_path):
-    monkeypatch.setattr(machine, "kernel_folder", lambda: tmp_path / "none" / "abc")
-    monkeypatch.setattr("os.access", lambda *_: False)
+def test_a_library_that_is_missing_is_reported(monkeypatch, tmp_path):
+    def missing():
+        raise LibraryError(f"{tmp_path}/kernels.so is missing; build it")
+
+    failing(monkeypatch, fine=lambda: 0.0)
+    monkeypatch.setattr(library, "opened", missing)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
     found = machine.kernels()
-    assert (found["writable"], found["kernels"], found["bytes"]) == (False, 0, 0)
+    assert (found["file"], found["kernels"], found["bytes"]) == (None, 0, 0)
+    assert found["error"] == "~/kernels.so is missing; build it"
+    assert "kernels     ~/kernels.so is missing; build it\n" in run("doctor").stdout
 
 
 @pytest.mark.slow

@@ -55,9 +55,7 @@ def fail(thread: int, threads: int, gate: Int1, bad: int, gates: int) -> None:
 
 
 @entry
-def until_told(
-    thread: int, threads: int, gate: Int1, told: Int1, stop: Int1, rounds: Int1
-) -> None:
+def until_told(thread: int, threads: int, gate: Int1, told: Int1, stop: Int1, rounds: Int1) -> None:
     """Pass gates until told[0] is not zero. Writes stop, and counts rounds of each thread."""
     while stop[0] == 0:
         wait(gate, threads)

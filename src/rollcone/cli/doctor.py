@@ -73,7 +73,8 @@ def _machine_lines(facts: dict[str, Any]) -> list[str]:
     versions, platform, kernels = facts["versions"], facts["platform"], facts["kernels"]
     there = [f"{name} {version}" for name, version in versions.items() if version]
     absent = [name for name, version in versions.items() if version is None]
-    free, state = facts["free"], "can be written" if kernels["writable"] else "CANNOT be written"
+    free = facts["free"]
+    library = f"{kernels['file']}, {kernels['kernels']} kernels, {size(kernels['bytes'])}"
     set_here = [f"{name}={value}" for name, value in facts["environment"].items()]
     return [
         *_wrapped("versions", ", ".join(there)),
@@ -81,11 +82,8 @@ def _machine_lines(facts: dict[str, Any]) -> list[str]:
         f"machine     {platform['system']}, {platform['machine']}, {platform['processor']}, "
         f"{platform['usable_cpus']} of {platform['cpus']} CPUs usable",
         f"threads     {facts['threads']['used']}: {facts['threads']['why']}",
-        f"kernels     {kernels['folder']}, {state}",
-        f"            this version ({kernels['version']}): {kernels['kernels']} of "
-        f"{size(kernels['bytes'])}; other versions {size(kernels['bytes_of_other_versions'])}",
-        f"free        memory {size(free['memory'])}, disk {size(free['disk'])} here, "
-        f"{size(free['disk_of_kernels'])} for kernels",
+        *_wrapped("kernels", kernels["error"] or library),
+        f"free        memory {size(free['memory'])}, disk {size(free['disk'])} here",
         *_wrapped("environment", ", ".join(set_here)),
     ]
 

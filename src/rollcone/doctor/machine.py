@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from rollcone import __version__, thread_count
+from rollcone._build.levels import usable_levels
+from rollcone.errors import LibraryError
 
-NEEDED = ("numpy", "scipy", "numba", "llvmlite", "h5py", "clarabel", "pydantic", "matplotlib")
-OPTIONAL = ("trimesh", "pycollada", "pyvista", "vtk", "imageio", "viser", "dask", "distributed",
+NEEDED = ("numpy", "scipy", "h5py", "clarabel", "pydantic", "matplotlib")
+OPTIONAL = ("numba", "llvmlite", "trimesh", "pycollada", "pyvista", "vtk", "imageio", "viser", "dask", "distributed",
             "pandas", "coal")  # fmt: skip
 _VARIABLES = ("ROLLCONE_", "NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "HDF5_", "SLURM_CPUS")
 
@@ -26,7 +28,7 @@ def machine() -> dict[str, Any]:
         "platform": {
             "system": f"{platform.system()} {platform.release()}",
             "machine": platform.machine(),
-            "processor": processor(),
+            "processor": usable_levels()[0],
             "cpus": os.cpu_count(),
             "usable_cpus": thread_count.usable_cpus(),
         },
@@ -55,52 +57,27 @@ def _version(name: str) -> str | None:
         return None
 
 
-def processor() -> str:
-    """As kernels are compiled for it: bits of results may differ from one to another."""
-    from llvmlite import binding
-
-    chosen = os.environ.get("NUMBA_CPU_NAME")
-    return f"{chosen} (NUMBA_CPU_NAME)" if chosen else str(binding.get_host_cpu_name())
-
-
 def kernels() -> dict[str, Any]:
-    """The cache of compiled kernels: the folder of this version, and what others have left."""
-    folder = kernel_folder()
-    count, size = _content(folder)
-    others = [_content(other) for other in folder.parent.glob("*") if other != folder]
+    """The library of compiled kernels: its file, processors that it is for, kernels and bytes; or
+    why there is none."""
+    from rollcone._build import library
+
+    try:
+        found = library.opened()
+    except LibraryError as error:
+        return {"file": None, "level": None, "kernels": 0, "bytes": 0, "error": _home(str(error))}
     return {
-        "folder": _home(str(folder.parent)),
-        "version": folder.name,
-        "writable": os.access(next(p for p in (folder, *folder.parents) if p.exists()), os.W_OK),
-        "kernels": count,
-        "bytes": size,
-        "bytes_of_other_versions": sum(bytes_ for _, bytes_ in others),
+        "file": _home(str(found.path)),
+        "level": found.manifest["level"],
+        "kernels": len(found.manifest["entries"]),
+        "bytes": found.path.stat().st_size,
+        "error": "",
     }
 
 
-def kernel_folder() -> Path:
-    """Where the kernels of this version are kept, as any of them knows."""
-    from rollcone.problem.kernels.linear import dot
-
-    return Path(dot._cache.cache_path)
-
-
-def _content(folder: Path) -> tuple[int, int]:
-    """Kernels, and their bytes."""
-    sizes = []
-    for path in folder.glob("*.nbc"):
-        try:
-            sizes.append(path.stat().st_size)
-        except OSError:  # it has just been replaced
-            continue
-    return len(sizes), sum(sizes)
-
-
 def free() -> dict[str, int | None]:
-    """Bytes: of memory, and of disk here and where kernels are kept; None where nobody knows."""
-    folder = kernel_folder()
-    there = next(p for p in (folder, *folder.parents) if p.exists())
-    return {"memory": _memory(), "disk": _disk(Path.cwd()), "disk_of_kernels": _disk(there)}
+    """Bytes of memory, and of disk in the current folder; None where nobody knows."""
+    return {"memory": _memory(), "disk": _disk(Path.cwd())}
 
 
 def _memory() -> int | None:
