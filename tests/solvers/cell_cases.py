@@ -42,7 +42,7 @@ class Case:
         turns = bool(np.any(self.inverse[:, 4:]) or np.any(np.ptp(self.inverse[:, 1:4], axis=1)))
         found = together(
             solve_together, d, law == "exact", self.movers, self.frames, self.arms, self.b,
-            (self.radii, np.arange(c, dtype=np.int32)), np.zeros((0, 13)),
+            self.radii, np.arange(c, dtype=np.int32), np.zeros((0, 13)),
             np.zeros((0, 2), np.int64),
             self.speeds, self.v_free, self.w_free, self.inverse, self.position, self.size, True,
             tolerance, 0.0, 1, most, p,

@@ -16,8 +16,8 @@ from rollcone._build.levels import usable_levels
 from rollcone.errors import LibraryError
 
 NEEDED = ("numpy", "scipy", "h5py", "clarabel", "pydantic", "matplotlib")
-OPTIONAL = ("numba", "llvmlite", "trimesh", "pycollada", "pyvista", "vtk", "imageio", "viser", "dask", "distributed",
-            "pandas", "coal")  # fmt: skip
+OPTIONAL = ("numba", "llvmlite", "trimesh", "pycollada", "pyvista", "vtk", "imageio", "viser",
+            "dask", "distributed", "pandas", "coal")  # fmt: skip
 _VARIABLES = ("ROLLCONE_", "NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "HDF5_", "SLURM_CPUS")
 
 
