@@ -46,14 +46,19 @@ def build_kernels(output: Path, names: Sequence[str]) -> None:
         importlib.import_module(name)
     from rollcone import __version__
     from rollcone._build import library
-    from rollcone._build.compile import link_entries
+    from rollcone._build.compile import compile_piece, symbol_of
     from rollcone._build.dispatchers import ENTRIES
-    from rollcone._build.emit import emit_object, link_library, text_module
+    from rollcone._build.emit import emit_object, link_library, link_whole, text_module
     from rollcone._build.levels import usable_levels
 
     level = usable_levels()[0]
-    own = {key: made for key, made in ENTRIES.items() if key.rpartition(".")[0] in names}
-    code, texts = link_entries(own, layout=False)
+    texts = {
+        name: str(made.stated)
+        for name, made in ENTRIES.items()
+        if name.rpartition(".")[0] in names
+    }
+    # Entries of the package are in it, too: those that the modules call are among them.
+    code = link_whole(map(compile_piece, list(ENTRIES)), set(map(symbol_of, texts)))
     manifest = {"version": __version__, "level": level, "entries": texts, "sources": {}}
     text = text_module(library.MANIFEST, json.dumps(manifest))
     link_library([emit_object(code, level), emit_object(text, level)], output)
