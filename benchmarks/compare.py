@@ -45,7 +45,11 @@ START_CPU = f"{START}, CPU"
 HEADER = (
     "scene", "unit", "this: min", "median", "other: min", "median", "spread", "ratio", "bits",
 )  # fmt: skip
-_COUNTED = {"bed of 1,000, sliding": 5, "bed of 1,000, rolling": 5}  # steps, else 50
+# Steps of which instructions are counted.
+_COUNTED = {
+    "ball": 2000, "ball, every step recorded": 200, "stack of ten boxes": 200, "pendulum": 100,
+    "bed of 1,000, sliding": 4, "bed of 1,000, rolling": 4, "bed of 100,000, sliding": 1,
+}  # fmt: skip
 
 
 @dataclass
@@ -67,10 +71,19 @@ class Side:
     bits: dict[str, str] = field(default_factory=dict)
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Return the environment of its processes."""
-        inherited = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+        """Return the environment of its processes.
+
+        Both sides keep the bytecode of all modules in one folder: else a new process would parse
+        the modules of one side and load those of the other, depending on how they were installed.
+        """
+        dropped = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+        inherited = {name: text for name, text in os.environ.items() if name not in dropped}
+        own = {
+            "ROLLCONE_THREADS": str(self.threads),
+            "PYTHONPYCACHEPREFIX": str(BUILT / "bytecode"),
+        }
         path = {} if self.source is None else {"PYTHONPATH": str(self.source)}
-        return inherited | path | {"ROLLCONE_THREADS": str(self.threads)} | more
+        return inherited | path | own | more
 
     def command(self, scenes: list[str], steps: int | None = None) -> list[str]:
         """Return the command that runs scenes."""
@@ -147,7 +160,7 @@ def parsed(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1, help="of each simulation; default 1")
     parser.add_argument(
         "--instructions", action="store_true",
-        help="count instructions by valgrind where perf cannot: minutes per scene",
+        help="count instructions by valgrind where perf cannot: a minute per scene",
     )  # fmt: skip
     arguments = parser.parse_args(given)
     if arguments.commit is None and arguments.python is None:
@@ -273,7 +286,7 @@ def print_instructions(wanted: bool, scenes: list[str], this: Side, other: Side)
 
 def per_step(counter: Perf | Callgrind, side: Side, name: str) -> float:
     """Return instructions per step: those of 3 n steps less those of n, over 2 n."""
-    steps = _COUNTED.get(name, 50)
+    steps = _COUNTED[name]
     side.warm_up([name], **counter.environment)
     few, many = (counter.count(side, side.command([name], n)) for n in (steps, 3 * steps))
     return (many - few) / (2 * steps)
@@ -283,7 +296,7 @@ class Perf:
     """Instructions in user mode by the processor's counter."""
 
     word = "perf"
-    environment: dict[str, str] = {}  # noqa: RUF012
+    environment = {"PYTHONHASHSEED": "0"}  # noqa: RUF012
     options = ("stat", "-x", ",", "-e", "instructions:u")
 
     @classmethod
@@ -304,7 +317,7 @@ class Perf:
         """Return the instructions of a command."""
         done = subprocess.run(
             ["perf", *self.options, *command], capture_output=True, text=True, check=True,
-            env=side.environment(), cwd=tempfile.gettempdir(),
+            env=side.environment(**self.environment), cwd=tempfile.gettempdir(),
         )  # fmt: skip
         count = self.read(done.stderr)
         if count is None:
@@ -313,26 +326,33 @@ class Perf:
 
 
 class Callgrind:
-    """Instructions by valgrind, whose processor lacks the widest vectors: kernels that are compiled
-    on first use are compiled for the plainest x86-64 processor on both sides."""
+    """Instructions of the timed steps by valgrind.
+
+    Its processor lacks the widest vectors: kernels that are compiled on first use are compiled for
+    the plainest x86-64 processor on both sides.
+    """
 
     word = "valgrind"
-    environment = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}  # noqa: RUF012
+    environment = {  # noqa: RUF012
+        "NUMBA_CPU_NAME": "generic",
+        "NUMBA_CPU_FEATURES": "",
+        "PYTHONHASHSEED": "0",
+    }
 
     @staticmethod
     def works() -> bool:
         """Tell whether valgrind is here and runs."""
-        if shutil.which("valgrind") is None:
+        if None in map(shutil.which, ("valgrind", "callgrind_control")):
             return False
-        done = subprocess.run(["valgrind", "--version"], capture_output=True)
-        return done.returncode == 0
+        return subprocess.run(["valgrind", "--version"], capture_output=True).returncode == 0
 
     def count(self, side: Side, command: list[str]) -> int:
         """Return the instructions of a command."""
         with tempfile.TemporaryDirectory() as folder:
-            valgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
+            valgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no"]
+            valgrind.append(f"--callgrind-out-file={folder}/out")
             done = subprocess.run(
-                [*valgrind, *command], capture_output=True, text=True, cwd=folder,
+                [*valgrind, *command, "--callgrind"], capture_output=True, text=True, cwd=folder,
                 env=side.environment(**self.environment),
             )  # fmt: skip
         found = re.search(r"Collected : (\d+)", done.stderr)

@@ -2,6 +2,7 @@
 
     python compare_worker.py SCENE [SCENE ...]     prints a line of JSON per scene
     python compare_worker.py --steps N SCENE       N steps instead of the scene's own number
+    python compare_worker.py --callgrind SCENE     under valgrind: only the timed steps are counted
 
 The script stands alone: it imports nothing but NumPy and the public names of Rollcone, so that
 versions that are far apart can run it.
@@ -13,8 +14,11 @@ import argparse
 import hashlib
 import json
 import math
+import os
+import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import numpy as np
 
@@ -95,7 +99,18 @@ def calibration() -> float:
     return time.process_time() - begin
 
 
-def measured(name: str, steps: int | None = None) -> dict[str, object]:
+@contextmanager
+def counted():
+    """Let callgrind, started with --instr-atstart=no, count within the `with` block."""
+    control = ["callgrind_control", "-i"]
+    subprocess.run([*control, "on", str(os.getpid())], stdout=subprocess.DEVNULL, check=True)
+    yield
+    subprocess.run([*control, "off", str(os.getpid())], stdout=subprocess.DEVNULL, check=True)
+
+
+def measured(
+    name: str, steps: int | None = None, counting: AbstractContextManager[None] | None = None
+) -> dict[str, object]:
     """Return the seconds per step of a scene, by the clock and of the CPU, and the hash of the
     positions at its end."""
     make, step, before, own_steps, settings = SCENES[name]
@@ -103,9 +118,10 @@ def measured(name: str, steps: int | None = None) -> dict[str, object]:
     simulation = rc.Simulation(make(), step=step, **settings)
     simulation.advance(before * step)
     loop = calibration()
-    begin, cpu = time.perf_counter(), time.process_time()
-    simulation.advance((before + count) * step)
-    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
+    with nullcontext() if counting is None else counting:
+        begin, cpu = time.perf_counter(), time.process_time()
+        simulation.advance((before + count) * step)
+        seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
     bits = hashlib.sha256(np.ascontiguousarray(simulation.world.state.position).tobytes())
     return {
         "scene": name,
@@ -120,11 +136,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("scenes", nargs="+", choices=list(SCENES))
     parser.add_argument("--steps", type=int)
+    parser.add_argument("--callgrind", action="store_true")
     arguments = parser.parse_args()
     rc.simulate(ball(), until=1e-3, step=1e-3)
     print(json.dumps({"package": rc.__file__, "cpu": time.process_time()}), flush=True)
     for name in arguments.scenes:
-        print(json.dumps(measured(name, arguments.steps)), flush=True)
+        counting = counted() if arguments.callgrind else None
+        print(json.dumps(measured(name, arguments.steps, counting)), flush=True)
 
 
 if __name__ == "__main__":

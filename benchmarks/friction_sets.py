@@ -11,10 +11,9 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from rollcone._jit import kernel
 
 import rollcone as rc
-from rollcone.laws.kernels.sets import project_sets
+from benchmarks import bare_kernels
 
 HEADER = ("sliding set", "set by set, ns", "cone, ns")
 POINTS, TURNS = 50_000, 9
@@ -28,20 +27,6 @@ CONES = {
     "Contensou, uniform": rc.FrictionCone(rc.Contensou(0.5, 0.1, "uniform"), 0.05),
     "Contensou, quadratic": rc.FrictionCone(rc.Contensou(0.5, 0.1, "quadratic"), 0.05),
 }
-
-
-@kernel
-def project_all_sets(kinds, radii, points, out):
-    """`project_sets` of every row of points (n, 6) at the normal force max(x_0, 0)."""
-    for i in range(points.shape[0]):
-        x = points[i]
-        p = project_sets(
-            kinds[i, 0], radii[i, 0], radii[i, 1],
-            kinds[i, 1], radii[i, 2], radii[i, 3], radii[i, 4],
-            max(x[0], 0.0), x[0], x[1], x[2], x[3], x[4], x[5],
-        )  # fmt: skip
-        for k in range(6):
-            out[i, k] = p[k]
 
 
 def points(count: int) -> np.ndarray:
@@ -66,6 +51,7 @@ def nanoseconds(work: Callable[[], object], count: int) -> float:
 def table(count: int = POINTS) -> Iterator[tuple[str, ...]]:
     x = points(count)
     out = np.empty_like(x)
+    project_all_sets = bare_kernels.opened().project_all_sets
     for name, one in CONES.items():
         cone = one.per_contact(count, 6)
         sets = (cone.kinds, cone.radii, x, out)

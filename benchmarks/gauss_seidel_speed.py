@@ -11,35 +11,12 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
-from rollcone._jit import kernel
 
 import rollcone as rc
+from benchmarks import bare_kernels
 from rollcone.solvers.gauss_seidel import GaussSeidel, GaussSeidelOptions
 
 HEADER = ("contacts", "rows", "state", "ns per update", "ns streaming", "ratio")
-
-
-@kernel
-def stream(rows, dofs, sweeps, blocks, bodies, b, radii, steps, p, z):
-    """Touch every number that a sweep touches, in its order."""
-    total = 0.0
-    for _ in range(sweeps):
-        for i in range(p.shape[0]):
-            total += steps[i]
-            for k in range(5):
-                total += radii[i, k]
-            for k in range(len(rows)):
-                total += b[i, k]
-                p[i, k] = -p[i, k]
-            for side in range(2):
-                body = bodies[i, side]
-                for j in range(len(dofs)):
-                    part = 0.0  # short sums, so that additions do not wait for each other
-                    for k in range(len(rows)):
-                        part += blocks[i, side, j, k]
-                    total += part
-                    z[body, j] = -z[body, j]
-    return total
 
 
 def contact_update(problem: rc.ContactProblem, turns: int = 15) -> tuple[float, float]:
@@ -47,7 +24,7 @@ def contact_update(problem: rc.ContactProblem, turns: int = 15) -> tuple[float, 
     method = GaussSeidel(problem, GaussSeidelOptions())
     method.start(np.zeros(problem.size))
     blocks, bodies, b, _, _, radii, _, steps, p, *_, z = method._sweeps._arguments
-    copies = p.copy(), z.copy()
+    copies, stream = (p.copy(), z.copy()), bare_kernels.opened().stream
     sizes = method._sweeps._sizes
     sweeps = min(max(1, 100_000 // problem.contacts), 400)
     method.advance(sweeps, 0.0)

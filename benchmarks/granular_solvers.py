@@ -36,7 +36,7 @@ from rollcone._together import together
 from rollcone.problem.contact_problem import LAWS, Law
 from rollcone.problem.residual import residuals
 from rollcone.solvers.driver import run_solver
-from rollcone.solvers.kernels.cell_solver import solve_together
+from rollcone.solvers.kernels.cell_solver import solve_cells
 from rollcone.solvers.registry import make_options, solver_info
 from rollcone.stepping.kernels.contact import reactions_from_world
 from rollcone.stepping.step import Step
@@ -199,8 +199,8 @@ def solve_as_step(stepper: Step, law: Law, p: FloatArray, tolerance: float, most
     clock = time.process_time()
     radii = stepper._solver.radii
     _, sweeps, residual, _ = together(
-        solve_together, p.shape[1], law == "exact", work.movers[:c], work.frames[:c],
-        work.arms[:c], work.b[:c], (radii, work.law[:c]), work.limits, work.kinds,
+        solve_cells, p.shape[1], law == "exact", work.movers[:c], work.frames[:c],
+        work.arms[:c], work.b[:c], radii, work.law[:c], work.limits, work.kinds,
         work.speeds[:c], motion.v_free,
         motion.w_free, motion.inverse, motion.start_position, state.size, True, tolerance, 0.0,
         LEAST, most, p, stepper.space.cells, at_most=1,

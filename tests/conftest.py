@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(1, str(Path(__file__).parent / "references"))
 
-for profile, examples in (("default", 12), ("thorough", 200)):  # the latter in `make test-all`
+for profile, examples in (("default", 20), ("thorough", 200)):  # the latter in `make test-all`
     settings.register_profile(
         profile,
         max_examples=examples,
@@ -19,6 +19,16 @@ for profile, examples in (("default", 12), ("thorough", 200)):  # the latter in 
         suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def own_kernels(tmp_path_factory):
+    """Compiles the kernels of the folder own_kernels, once, and lets their functions call them."""
+    from own_kernels import group_kernels, rotation_kernels, thread_kernels
+    from rollcone._build.separate import open_kernels
+
+    modules = [group_kernels, rotation_kernels, thread_kernels]
+    open_kernels(modules, tmp_path_factory.mktemp("own_kernels"))
 
 
 @pytest.fixture(scope="session")

@@ -1,36 +1,12 @@
-"""A toy for threads: a chain relaxed in two colours until a sum is small; and its plain twin."""
+"""A chain relaxed in two colours until a sum is small: its plain twin, and data for both."""
 
-import numba
 import numpy as np
-from rollcone._thread_kernels import CHUNK, add_in_order, chunk_count, chunk_range, share, wait
 
-
-@numba.njit(nogil=True)
-def relax(thread, threads, gate, x, b, parts, sweeps, tolerance):
-    """x[i] <- (x[i - 1] + x[i + 1] + b[i]) / 2.1, even then odd places; the sweeps it took."""
-    n = x.size - 2
-    for sweep in range(sweeps):
-        for colour in range(2):
-            first, end = share((n + 1 - colour) // 2, thread, threads)
-            for k in range(first, end):
-                i = 1 + colour + 2 * k
-                x[i] = (x[i - 1] + x[i + 1] + b[i]) / 2.1
-            wait(gate, threads)
-        first, end = share(chunk_count(n), thread, threads)
-        for chunk in range(first, end):
-            total, (begin, stop) = 0.0, chunk_range(chunk, n)
-            for i in range(begin + 1, stop + 1):
-                total += abs(x[i - 1] + x[i + 1] + b[i] - 2.1 * x[i])
-            parts[chunk] = total
-        wait(gate, threads)
-        if add_in_order(parts, chunk_count(n)) <= tolerance:
-            return sweep + 1
-        # No gate here: parts are written again only after the next ones.
-    return sweeps
+from rollcone._build.gates import CHUNK
 
 
 def relax_plainly(x, b, sweeps, tolerance):
-    """The same in NumPy, its sum added one by one."""
+    """Relax as `thread_kernels.relax` does, in NumPy; return the sweeps it took."""
     n = x.size - 2
     for sweep in range(sweeps):
         for first in (1, 2):
@@ -44,6 +20,6 @@ def relax_plainly(x, b, sweeps, tolerance):
 
 
 def chain(n, seed=1):
-    """A start, a right-hand side and room for sums."""
+    """Return a start, a right-hand side, both (n + 2,), and room for the sums of chunks."""
     b = np.random.default_rng(seed).normal(size=n + 2)
     return np.zeros(n + 2), b, np.zeros(n // CHUNK + 1)

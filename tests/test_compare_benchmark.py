@@ -19,8 +19,9 @@ def side(word, times, bits="a", calibrations=(1.0, 1.0)):
     )
 
 
-def test_a_round_of_an_environment_with_itself(capsys, monkeypatch):
+def test_a_round_of_an_environment_with_itself(capsys, monkeypatch, tmp_path):
     """The package of this checkout on both sides."""
+    monkeypatch.setattr(compare, "BUILT", tmp_path)
     this = compare.Side("this", sys.executable, ROOT / "src")
     monkeypatch.setattr(compare, "other_side", lambda arguments: this)
     compare.main(["--python", sys.executable, "--rounds", "1", "--scenes", "ball"])

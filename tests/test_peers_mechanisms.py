@@ -33,7 +33,6 @@ def as_samples(mechanism, angles, rates):
 
 
 @pytest.mark.parametrize("name", SWINGING)
-@pytest.mark.one_in(2)
 def test_references_keep_their_energy_and_figures_of_them_are_nothing(name):
     mechanism = MECHANISMS[name]
     exact = reference(mechanism)
@@ -90,7 +89,6 @@ def test_the_motor_comes_to_its_stop():
 
 
 @pytest.mark.parametrize("name", list(MECHANISMS))
-@pytest.mark.one_in(2)
 def test_rollcone_follows_the_references(name):
     """For a quarter of a second: all of it is one mechanism."""
     mechanism = MECHANISMS[name]

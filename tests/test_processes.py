@@ -73,7 +73,7 @@ def in_processes(method: str, threads: int) -> list[str]:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.parametrize("threads", [1, 2])
 def test_fork_after_several_threads(alone, threads):
     """The parent has simulated with two threads, which its children have not; it goes on."""
     rc.set_threads(2)
@@ -82,7 +82,6 @@ def test_fork_after_several_threads(alone, threads):
     assert simulated("block") == alone["block"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
 def test_spawn(alone, method):
     if method not in multiprocessing.get_all_start_methods():
@@ -141,22 +140,11 @@ def in_a_new_process(**environment: str) -> list[str]:
     return ended.stdout.split()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_new_processes(alone, case):
     assert in_a_new_process(**CASES[case]) == list(alone.values())
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="not of that family")
-def test_kernels_of_the_plainest_processor(alone, tmp_path):
-    """Without fused operations and wide vectors, which would round otherwise if the compiler made
-    use of them in sums and products; all kernels are compiled anew for it."""
-    found = in_a_new_process(NUMBA_CPU_NAME="generic", ROLLCONE_CACHE_DIR=str(tmp_path))
-    assert found == list(alone.values())
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="not of that family")
 def test_bits_of_this_version(alone):
     """So that nobody changes bits without noticing. Where they change on purpose, it is said in the

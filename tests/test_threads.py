@@ -2,23 +2,23 @@
 
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
 import warnings
 
-import numba
 import numpy as np
 import pytest
-from rollcone._jit import kernel
-from rollcone._thread_kernels import share, wait
 
 import rollcone as rc
-from compiled import compiled
-from relaxation import chain, relax, relax_plainly
+from own_kernels.thread_kernels import count, fail, late, relax, until_told
+from relaxation import chain, relax_plainly
 from rollcone import thread_count
+from rollcone._build.gates import share
 from rollcone._together import together
+from rollcone.errors import LibraryError
+
+pytestmark = pytest.mark.usefixtures("own_kernels")
 
 PLACES = 5000
 ENOUGH = 200, 1e-3 * PLACES  # sweeps, tolerance
@@ -50,11 +50,6 @@ def test_same_bits_as_the_plain_twin(threads):
 
 
 def test_at_most():
-    @numba.njit(nogil=True)
-    def count(thread, threads, gate, seen):
-        seen[thread] = threads
-        return threads
-
     rc.set_threads(3)
     for at_most, expected in ((None, 3), (2, 2), (9, 3), (1, 1), (0, 1)):
         seen = np.zeros(4, dtype=np.int64)
@@ -65,18 +60,9 @@ def test_at_most():
 @pytest.mark.parametrize("n", [0, 1, 7, 1000])
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_shares_cover_all_items_once(n, threads):
-    of_thread = compiled(share)
-    shares = [of_thread(n, thread, threads) for thread in range(threads)]
+    shares = [share(n, thread, threads) for thread in range(threads)]
     assert [i for pair in shares for i in range(*pair)] == list(range(n))
     assert max(end - first for first, end in shares) <= -(-n // threads)
-
-
-@numba.njit(nogil=True)
-def fail(thread, threads, gate, bad, gates):
-    for k in range(gates):
-        if thread == bad and k == 2:
-            raise ValueError("this one is bad")
-        wait(gate, threads)
 
 
 @pytest.mark.parametrize("bad", [0, 1, 2])
@@ -84,7 +70,7 @@ def fail(thread, threads, gate, bad, gates):
 def test_error_of_one_thread_is_raised(bad, gates):
     """Also if others wait for it, and the threads can be used again."""
     rc.set_threads(3)
-    with pytest.raises(ValueError, match="this one is bad"):
+    with pytest.raises(LibraryError, match=r"thread_kernels\.fail ended with status"):
         together(fail, bad, gates)
     rc.set_threads(1)
     alone = relaxed()
@@ -92,22 +78,27 @@ def test_error_of_one_thread_is_raised(bad, gates):
     assert relaxed() == alone
 
 
-def test_error_of_compilation_is_raised():
-    rc.set_threads(2)
-    with pytest.raises(numba.TypingError):
-        together(relax, 1, 2, 3, 4, 5)
+def test_wrong_arguments_are_reported():
+    x, b, parts = chain(PLACES)
+    expected = x.copy()
+    for threads in (1, 2):
+        rc.set_threads(threads)
+        with pytest.raises(TypeError, match=r"relax: x is list .*, expected float64\[:\]"):
+            together(relax, x.tolist(), b, parts, *ENOUGH)
+        with pytest.raises(TypeError, match=r"relax takes 8 arguments, not 7"):
+            together(relax, x, b, parts, 1)
+        with pytest.raises(TypeError, match="must be real number"):
+            together(relax, x, b, parts, 1, "large")
+    assert np.array_equal(x, expected)
+    assert relaxed()[1] > 10
 
 
-def test_kernel_that_keeps_the_lock_is_refused():
-    """Thread 0 would keep it, and wait for threads that wait for it."""
-
-    @kernel
-    def keeps_it(thread, threads, gate):
-        wait(gate, threads)
-
-    rc.set_threads(2)
-    with pytest.raises(TypeError, match="keeps_it must be threaded"):
-        together(keeps_it)
+def test_other_threads_wait_for_one_that_is_late():
+    """So long that they nap."""
+    rc.set_threads(3)
+    a = np.zeros(4)
+    together(late, a)
+    assert a[1] == a[2] == a[3] > 0
 
 
 def test_callers_at_once():
@@ -131,20 +122,9 @@ def test_callers_at_once():
         assert not thread.is_alive()
 
 
-@numba.njit(nogil=True)
-def until_told(thread, threads, gate, told, stop, rounds):
-    while stop[0] == 0:
-        wait(gate, threads)
-        if thread == 0:
-            stop[0] = told[0]
-        rounds[thread] += 1
-        wait(gate, threads)
-
-
 def test_interrupt_waits_for_the_kernel():
     rc.set_threads(3)
     told, stop, rounds = (np.zeros(n, dtype=np.int64) for n in (1, 1, 3))
-    together(until_told, told, stop + 1, rounds)  # compiled: what follows is not in Python
 
     def press():
         while not rounds[0]:  # until the kernel runs
@@ -187,44 +167,6 @@ def test_forked_process_uses_one_thread_and_says_so(asked, monkeypatch, tmp_path
     assert heard.read_text().count("a forked process uses one thread") == (0 if asked else 1)
     assert rc.threads() == 2
     assert relaxed() == expected
-
-
-NEW_PROCESS = """
-import numpy as np, rollcone as rc
-from rollcone import thread_count
-from rollcone._jit import threaded
-from rollcone._thread_kernels import wait
-from rollcone._together import together
-
-@threaded
-def late(thread, threads, gate, a):
-    if thread == 0:  # long enough for the others to nap
-        for i in range(3_000_000):
-            a[0] = a[0] * 0.5 + i
-    wait(gate, threads)
-    a[1 + thread] = a[0]
-
-a = np.zeros(3)
-together(late, a)
-print(a[1] == a[2] > 0, sum(late.stats.cache_hits.values()), rc.threads())
-"""
-
-
-@pytest.mark.slow
-def test_new_process_loads_compiled_kernel_and_exits(tmp_path):
-    """The system's calls in it are found again."""
-    script = tmp_path / "late.py"
-    script.write_text(NEW_PROCESS)
-    environment = {"ROLLCONE_CACHE_DIR": str(tmp_path / "cache"), "ROLLCONE_THREADS": "2"}
-    for hits in (0, 1):
-        ended = subprocess.run(
-            [sys.executable, str(script)],
-            capture_output=True,
-            text=True,
-            timeout=300,
-            env={**os.environ, **environment},
-        )
-        assert (ended.stdout, ended.stderr) == (f"True {hits} 2\n", "")
 
 
 @pytest.mark.parametrize("n", [0, -1, 1025, 1.0, "2", None, True, [2]])

@@ -114,7 +114,6 @@ def check_rolling(rng, pair, k=0):
     np.testing.assert_allclose(on_b, g, atol=2e-6 * (1 + np.abs(g).max()))
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("order", [1, -1])
 @pytest.mark.parametrize(("support", "name"), PAIRS)
 @given(seed=st.integers(0, 10_000))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
-from compiled import compiled
 from rollcone.collision.kernels import shape as _shape_kernels
 from rollcone.collision.shapes import DISK, PLANE
 
@@ -134,7 +133,7 @@ def test_first_touch(seed):
     np.testing.assert_allclose(contacts.gap, still.gap[expected], atol=1e-14)
 
 
-half_extent = compiled(_shape_kernels.half_extent)
+half_extent = _shape_kernels.half_extent
 
 
 @given(turnings)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
-from compiled import compiled
 from rollcone.collision.clumps import Clumps
 from rollcone.collision.grid import UntreatedPairError
 from rollcone.collision.kernels import shape as _shape_kernels
@@ -227,8 +226,8 @@ def test_first_touch_of_an_ellipsoid(seed):
 
 EXTENT = {name: (DISK, size, disk_surface(size)) for name, size in SIZES.items()}
 EXTENT["ellipsoid"] = (ELLIPSOID, SEMI, ellipsoid_surface)
-half_extent = compiled(_shape_kernels.half_extent)
-ball_around = compiled(_shape_kernels.ball_around)
+half_extent = _shape_kernels.half_extent
+ball_around = _shape_kernels.ball_around
 
 
 @pytest.mark.parametrize("name", EXTENT)

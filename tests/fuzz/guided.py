@@ -20,10 +20,10 @@ import atheris
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 PACKAGE = Path(__file__).parents[2] / "src"
-KERNELS = [  # which Numba compiles, not Python
+KERNELS = [  # called as compiled code
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
     for path in PACKAGE.rglob("*.py")
-    if b"_jit" in path.read_bytes()
+    if b"rollcone._build.kernels" in path.read_bytes()
 ]
 with atheris.instrument_imports(
     include=[

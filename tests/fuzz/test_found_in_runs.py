@@ -98,7 +98,6 @@ def use(path: Path) -> None:
     simulation.take_step()
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name, tmp_path):
     path = tmp_path / "run.h5"

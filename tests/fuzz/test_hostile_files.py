@@ -178,7 +178,6 @@ ARRAYS = ["time", "states/position", "contacts/gap", "energy/kinetic", "checkpoi
           "checkpoint/kept/force", "joints/values"]  # fmt: skip
 
 
-@pytest.mark.one_in(3)
 @pytest.mark.parametrize("harm", [huge, bomb, elsewhere, linked, itself])
 @pytest.mark.parametrize("name", ARRAYS)
 def test_runs(harm, name, tmp_path):

@@ -7,7 +7,6 @@ import pytest
 from mpmath import mp, mpf
 from patch_reference import DIGITS, PRESSURES, by_quadrature, force_and_torque
 
-from compiled import compiled
 from rollcone.laws.contensou import PRESSURES as KINDS
 from rollcone.laws.kernels.patch import patch, patch_ends
 
@@ -55,7 +54,7 @@ def test_every_digit(pressure: str, outer: bool) -> None:
 def test_ends(pressure: str) -> None:
     """What the start of the nearest point's search takes for granted."""
     kind = KINDS[pressure]
-    eta0, xi1, eta1, rise, outer_rise = compiled(patch_ends)(kind)
+    eta0, xi1, eta1, rise, outer_rise = patch_ends(kind)
     assert patch(kind, False, 0.0) == pytest.approx((0.0, eta0, rise), rel=1e-15)
     assert patch(kind, False, 1.0)[:2] == pytest.approx((xi1, eta1), rel=1e-15)
     assert patch(kind, True, 1.0)[:2] == pytest.approx((eta1, xi1), rel=1e-15)

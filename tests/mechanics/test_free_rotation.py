@@ -2,7 +2,6 @@
 
 import math
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,46 +10,14 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipk
 
-from compiled import compiled
+from own_kernels.rotation_kernels import turn, worst_drift
 from rollcone.mechanics.kernels import rotation as kernels
+
+pytestmark = pytest.mark.usefixtures("own_kernels")
 
 TOPS = [(1.0, 2.0, 3.0), (0.2, 1.0, 1.1), (3.0, 1.0, 2.5)]
 NO_TORQUE = (0.0, 0.0, 0.0)
 START = (0.5, -0.1, 0.7, math.sqrt(1.0 - 0.75))
-
-
-@numba.njit
-def advance(J, rate, q, torque, h):
-    """One step of a body that turns under a torque in world axes."""
-    g = kernels.rotate_back(*q, h * torque[0], h * torque[1], h * torque[2])
-    a1, a2, a3, o1, o2, o3 = kernels.turn_body(*J, *rate, *g, h)
-    return (o1, o2, o3), kernels.advance_quaternion(*q, *kernels.rotate(*q, a1, a2, a3), h)
-
-
-@numba.njit
-def turn(J, rate, q, torque, h, steps, rates):
-    """Many steps; keeps all rates in principal axes, and gives the last rate and orientation."""
-    for i in range(steps):
-        rate, q = advance(J, rate, q, torque, h)
-        rates[i, 0], rates[i, 1], rates[i, 2] = rate
-    return rate, q
-
-
-@numba.njit
-def worst_drift(J, rate, q, torque, h, steps):
-    """Largest errors of energy and of momentum in world axes, relative to their size."""
-    energy = J[0] * rate[0] ** 2 + J[1] * rate[1] ** 2 + J[2] * rate[2] ** 2
-    x, y, z = kernels.rotate(*q, J[0] * rate[0], J[1] * rate[1], J[2] * rate[2])
-    size = math.sqrt(x * x + y * y + z * z)
-    off_energy, off_momentum = 0.0, 0.0
-    for _ in range(steps):
-        rate, q = advance(J, rate, q, torque, h)
-        now = J[0] * rate[0] ** 2 + J[1] * rate[1] ** 2 + J[2] * rate[2] ** 2
-        u, v, w = kernels.rotate(*q, J[0] * rate[0], J[1] * rate[1], J[2] * rate[2])
-        off = math.sqrt((u - x) ** 2 + (v - y) ** 2 + (w - z) ** 2)
-        off_energy = max(off_energy, abs(now - energy) / energy)
-        off_momentum = max(off_momentum, off / size)
-    return off_energy, off_momentum
 
 
 def matrix(q) -> np.ndarray:
@@ -58,7 +25,8 @@ def matrix(q) -> np.ndarray:
 
 
 def final_state(J, rate, torque, until, steps):
-    last, q = turn(J, rate, START, torque, until / steps, steps, np.empty((steps, 3)))
+    last, q = np.array(rate), np.array(START)
+    turn(np.array(J), last, q, np.array(torque), until / steps, np.empty((steps, 3)))
     return np.concatenate([last, matrix(q).ravel()])
 
 
@@ -84,7 +52,8 @@ def test_energy_and_momentum_of_a_tumbling_body(J, h):
     middle = sorted(range(3), key=lambda k: J[k])[1]
     rate = [0.01, 0.01, 0.02]
     rate[middle] = 5.0
-    energy, momentum = worst_drift(J, tuple(rate), START, NO_TORQUE, h, 100_000)
+    start = map(np.array, (J, rate, START, NO_TORQUE))
+    energy, momentum = worst_drift(*start, h, 100_000)
     assert energy < 1e-12
     assert momentum < 1e-12
 
@@ -117,7 +86,7 @@ def test_period_of_tumbling(rate):
     period = 4.0 * ellipk(parameter) / speed
     h = 1e-3
     rates = np.empty((40_000, 3))
-    turn(J, rate, START, NO_TORQUE, h, len(rates), rates)
+    turn(*map(np.array, (J, rate, START, NO_TORQUE)), h, rates)
     before, after = rates[:-1, 1], rates[1:, 1]
     rising = np.flatnonzero((before < 0) & (after >= 0))
     times = h * (rising + before[rising] / (before[rising] - after[rising]))
@@ -247,7 +216,7 @@ def test_newton_uses_the_derivative(size):
 
     slopes = [(left(a + 1e-5 * e) - left(a - 1e-5 * e)) / 2e-5 for e in np.eye(3)]
     turned = Rotation.from_rotvec(-h * a).apply(momentum)
-    found = compiled(kernels._correction)(*(2 * J), *turned, *(h * a), h, *f)
+    found = kernels._correction(*(2 * J), *turned, *(h * a), h, *f)
     np.testing.assert_allclose(found, np.linalg.solve(np.transpose(slopes), f), rtol=1e-8)
 
 

@@ -85,7 +85,6 @@ def energies(motion: Motion, rods) -> tuple[np.ndarray, np.ndarray]:
 
 
 @EACH
-@pytest.mark.one_in(2)
 def test_newton_and_euler_agree(name):
     run, _, twin = MECHANISMS[name]
     motion = run()

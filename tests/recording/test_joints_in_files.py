@@ -128,7 +128,6 @@ SCHEMES = {
 }
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", SCHEMES)
 def test_stopped_runs_go_on_to_the_same_bits(tmp_path, name):
     until, settings = 0.1, STEPS | SCHEMES[name]
@@ -176,7 +175,6 @@ def changing() -> rc.Run:
     return rc.simulate(machine(), until=END, each_step=come_and_go, **STEPS)
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("at", [5, 10, 20, 27, 31])
 def test_joints_that_come_and_go(tmp_path, changing, at):
     """In memory, in a file of many pieces, and in one that was continued."""

@@ -50,7 +50,6 @@ def go_on(path, **changes):
     return write(path, **changes)
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("first", range(4))
 def test_killed_before_anything_it_does_to_files(tmp_path, whole, first):
     """Before each of them: create, flush, make the file, clear away."""

@@ -47,7 +47,6 @@ CASES = {
 }
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.slow] * (n == "no bristles")) for n in CASES]
 )

@@ -203,7 +203,6 @@ def test_a_full_disk_loses_nothing_that_was_written(tmp_path, file, whole, share
 
 
 @pytest.mark.parametrize("nth", [2, 3, 4, 5])
-@pytest.mark.one_in(2)
 def test_a_write_that_fails_once_doubles_nothing(tmp_path, monkeypatch, whole, nth):
     path, calls = tmp_path / "out.h5", 0
     original = part.write_image

@@ -6,7 +6,7 @@ import numpy as np
 
 from rollcone._together import together
 from rollcone.problem.contact_problem import ContactProblem
-from rollcone.solvers.kernels.cell_solver import solve_together
+from rollcone.solvers.kernels.cell_solver import solve_cells
 from rollcone.solvers.kernels.cell_work import cell_work
 from rollcone.stepping.kernels.contact import contact_frames
 from rollcone.stepping.problem import pair_problem
@@ -41,8 +41,8 @@ class Case:
         p = np.zeros((c, d)) if start is None else start.copy()
         turns = bool(np.any(self.inverse[:, 4:]) or np.any(np.ptp(self.inverse[:, 1:4], axis=1)))
         found = together(
-            solve_together, d, law == "exact", self.movers, self.frames, self.arms, self.b,
-            (self.radii, np.arange(c, dtype=np.int32)), np.zeros((0, 13)),
+            solve_cells, d, law == "exact", self.movers, self.frames, self.arms, self.b,
+            self.radii, np.arange(c, dtype=np.int32), np.zeros((0, 13)),
             np.zeros((0, 2), np.int64),
             self.speeds, self.v_free, self.w_free, self.inverse, self.position, self.size, True,
             tolerance, 0.0, 1, most, p,

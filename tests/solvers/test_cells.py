@@ -21,7 +21,7 @@ from rollcone.solvers.kernels.cell_work import cell_work
 CONVERGED, MAX_ITERATIONS, DIVERGED = 0, 1, 2
 
 
-@pytest.mark.parametrize("rows", [pytest.param(3, marks=pytest.mark.slow), 6])
+@pytest.mark.parametrize("rows", [3, 6])
 @pytest.mark.parametrize("straight", [True, False])
 @pytest.mark.parametrize("law", ["exact", "associated"])
 def test_the_residual_is_that_of_the_problem(rows, straight, law):
@@ -37,7 +37,7 @@ def test_the_residual_is_that_of_the_problem(rows, straight, law):
             assert speed == pytest.approx(fastest, rel=1e-6, abs=1e-12)
 
 
-@pytest.mark.parametrize("rows", [pytest.param(3, marks=pytest.mark.slow), 6])
+@pytest.mark.parametrize("rows", [3, 6])
 @pytest.mark.parametrize("straight", [True, False])
 def test_the_same_velocities_as_a_conic_solver(rows, straight):
     """Of the associated law, whose velocities are unique."""

@@ -112,7 +112,6 @@ def thrown(name, law, rows):
 ON_THE_CONE = [("fixed-point", {"projection": "cone"}), ("extragradient", {})]
 
 
-@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("solver", "options"), VARIANTS, ids=words)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("law", LAWS)

@@ -143,7 +143,6 @@ def test_divergence_is_a_status(law, B, K):
         assert s.history[-1].tolist() == [s.iterations, np.inf]
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("solver", ITERATIVE)
 @pytest.mark.parametrize("law", LAWS)
 def test_matrix_that_is_not_positive(law, solver):

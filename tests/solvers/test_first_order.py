@@ -33,7 +33,6 @@ def solve(problem, solver, tolerance=1e-9, **options):
     return solution
 
 
-@pytest.mark.one_in(8)
 @pytest.mark.parametrize("solver", ITERATIVE)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("law", LAWS)

@@ -119,7 +119,6 @@ def check_proof(problem, proof):
     assert np.abs(p).max() == pytest.approx(1.0)
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize(
     ("name", "law"),
@@ -164,7 +163,6 @@ def test_a_self_stress_alone_is_no_harm(solver):
             assert s.converged
 
 
-@pytest.mark.one_in(8)
 @pytest.mark.parametrize("solver", ["gauss-seidel", "apgd", "admm", "newton", "reference"])
 @pytest.mark.parametrize("slack", [1e-1, 1e-4, 1e-8])
 def test_feasible_by_a_hair(solver, slack):

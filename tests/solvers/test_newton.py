@@ -7,7 +7,6 @@ from solver_cases import LAWS, iterates, started, twin_residual
 import rollcone as rc
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("state", ["rest", "shake"])
 @pytest.mark.parametrize("seed", [0, 1])

@@ -65,7 +65,6 @@ def test_frictionless_plane_contact():
 # Every set, against the definition.
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("slot", ["sliding", "rolling"])

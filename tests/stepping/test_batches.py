@@ -55,7 +55,6 @@ class Calls:
         self.taken.append(steps)
 
 
-@pytest.mark.one_in(6)
 @all_worlds
 @cases
 @pytest.mark.parametrize(("every", "length"), [(1, 1000), (7, 4), (1000, 1000)])
@@ -138,7 +137,6 @@ def test_gauss_seidel_within_the_step_and_outside(world, scheme, whole):
         np.testing.assert_allclose(*position, atol=1e-6)
 
 
-@pytest.mark.one_in(6)
 @all_worlds
 @cases
 def test_other_solvers_in_calls_of_any_length(world, scheme, whole):

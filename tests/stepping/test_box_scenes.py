@@ -265,7 +265,6 @@ def test_a_box_lands_on_its_edge(tilt):
         assert np.abs(wrong).max() < 1e-10
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("mu", "e"), [(0.0, 0.0), (0.3, 0.0), (0.3, 0.7)])
 @pytest.mark.parametrize("seed", range(3))
 def test_two_free_boxes_collide(seed, mu, e):

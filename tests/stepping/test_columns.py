@@ -58,7 +58,6 @@ def test_a_straight_column_rebounds(radii, gap, h):
     assert np.diff(energy(run)).max() < 0.5 * run.world.state.mass.sum() * (G * h) ** 2
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("e", [0.0, 0.5])
 @pytest.mark.parametrize(("h", "deepest"), [(5e-3, 0.005), (1e-3, 2e-4)])
 @pytest.mark.parametrize("radii", [EVEN, UNEVEN], ids=["even", "uneven"])

@@ -144,7 +144,6 @@ def test_a_cone_on_a_slope():
     )
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     ("one", "other"),

@@ -23,7 +23,6 @@ def name(value) -> str:
     return value if isinstance(value, str) else type(value).__name__
 
 
-@pytest.mark.one_in(8)
 @pytest.mark.parametrize("scheme", SCHEMES, ids=name)
 @pytest.mark.parametrize("case", BALLS)
 @pytest.mark.parametrize("model", MODELS)
@@ -48,7 +47,6 @@ def test_ball_along_an_axis(model, case, scheme):
     assert np.abs(track.position[:, 1:] - [0, RADIUS]).max() < 1e-12
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("scheme", SCHEMES, ids=name)
 @pytest.mark.parametrize("model", MODELS)
 def test_block_on_an_incline(model, scheme):
@@ -97,7 +95,6 @@ def table(legs: int, slope: float) -> tuple[rc.World, rc.Body]:
     return world, body
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "legs", [4, *(pytest.param(legs, marks=pytest.mark.slow) for legs in (6, 8))]
 )

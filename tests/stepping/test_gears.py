@@ -158,7 +158,6 @@ KINDS = ("spherical", "revolute", "prismatic", "cylindrical", "universal", "fixe
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.one_in(2)
 def test_joints_between_free_bodies_keep_momentum(kind):
     """Linear momentum to rounding; angular momentum to second order in h over a given time."""
     change = []

@@ -53,7 +53,6 @@ def never_gains(run: rc.Run, share: float = 1e-8) -> bool:
     return bool(energy.max() - energy[0] <= share * run.energy.kinetic[0])
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("h", RESOLVED)
 def test_resolved_impacts_are_elastic(h, part):
@@ -114,7 +113,6 @@ def stack(balls: int) -> tuple[rc.World, list[rc.Body]]:
     return world, bodies
 
 
-@pytest.mark.one_in(6)
 @pytest.mark.parametrize("balls", [1, 3])
 @pytest.mark.parametrize("h", [1e-6, 1e-5, 2e-5, 4e-5, 1e-4, 1e-3, 1e-2])
 def test_a_stack_that_is_struck(balls, h):

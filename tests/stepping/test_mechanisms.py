@@ -83,7 +83,6 @@ def reaction_error(name: str, run: rc.Run) -> float:
 
 
 @EACH_PLANE
-@pytest.mark.one_in(2)
 def test_motion_and_reactions_are_of_second_order(name):
     h, *bounds = STEPS[name]
     errors = []
@@ -98,7 +97,6 @@ def test_motion_and_reactions_are_of_second_order(name):
 
 
 @EACH_PLANE
-@pytest.mark.one_in(2)
 def test_energy_is_accounted_for(name):
     """Nothing acts but gravity and joints, which do no work: the sum is kept to second order, what
     the audit leaves unexplained is of third."""

@@ -76,7 +76,6 @@ def test_friction_by_load_is_that_of_one_hinge(hinges):
     assert ends[1] == pytest.approx(ends[0], rel=1e-5)
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["revolute", "spherical"])
 @pytest.mark.parametrize("compliance", [1e-4, 1e-6, 1e-8, 1e-12])
 def test_stiff_joints_of_what_turns_do_not_gain_energy(kind, compliance):

@@ -38,7 +38,6 @@ def usual() -> rc.Run:
     return run
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", SOLVERS)
 def test_the_same_trajectory(name, usual):
     package = NEEDS.get(name)

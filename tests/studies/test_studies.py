@@ -65,7 +65,6 @@ def test_study_passes(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.one_in(2)
 def test_report_and_pictures(name, tmp_path):
     study = replace(result(name), seconds=1.0)
     report = json.loads(json.dumps(study.report(), allow_nan=False))
@@ -114,7 +113,6 @@ def test_run_by_name(monkeypatch):
         pytest.param("wheel", "sliding", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.one_in(2)
 def test_fails_if_a_coefficient_is_off_by_a_percent(monkeypatch, name, coefficient):
     module, _ = PLANS[name]
 

@@ -1,54 +1,63 @@
-"""The build of the kernel library: compiles all entries on all cores and links the result.
+"""The build of the kernel library: compiles its pieces on all cores and links them.
 
-One build at a time works in an output folder; a second one waits and then finds the library there.
-Files are put in place by a rename, so a build that is killed leaves the old library as it was.
+Pieces are kept in a folder of a checkout, by their content, so that only what has changed is
+compiled again. One build at a time works in an output folder; a second one waits and then finds the
+library there. Files are put in place by a rename, so a build that is killed leaves all as it was.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import multiprocessing
 import os
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
-from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from rollcone import __version__
 from rollcone._build import library, lock
-from rollcone._build.emit import emit_object, link_library, text_module
-from rollcone._build.jobs import groups_of
+from rollcone._build.emit import (
+    c_compiler,
+    emit_object,
+    link_library,
+    link_whole,
+    pack_objects,
+    text_module,
+)
 from rollcone._build.levels import file_of, levels, usable_levels
 from rollcone._build.sources import kernel_modules, used_sources
 from rollcone.errors import LibraryError
 
 
-class BuildError(Exception):
-    """The library cannot be built."""
-
-
 def build(
-    output: Path | None = None, all_levels: bool = False, if_needed: bool = False, jobs: int = 1
-) -> list[Path]:
-    """Build the library in a folder; return its files, one for each level."""
+    output: Path | None = None, *, all_levels: bool = False, quick: bool = False,
+    if_needed: bool = False, jobs: int = 1,
+) -> list[Path]:  # fmt: skip
+    """Build the library in a folder; return its files, one for each level.
+
+    `quick`: pieces are optimised one by one, which takes less time after an edit. A file that fits
+    already is left alone if `if_needed`.
+    """
     wanted = levels() if all_levels else usable_levels()[:1]
     folder = output or writable_folder()
     with lock.held(folder):
-        files = [file_of(folder, level) for level in wanted]
-        if if_needed and all(fits(path) for path in files):
+        files = [file_of(folder, level, quick) for level in wanted]
+        if if_needed and all(fits(path) or fits(path.with_suffix(".zip")) for path in files):
             print(f"The kernel library in {folder} is up to date.")
             return files
-        clock = time.perf_counter()
-        tell = Progress()
-        try:
-            objects, manifest = compile_all(wanted, jobs, tell)
-        except Exception as error:
-            raise BuildError(f"the kernel library could not be built: {error}") from error
+        clock, tell = time.perf_counter(), Progress()
+        with Workers(jobs) as workers:
+            pieces = compile_pieces(workers, tell)
+            made = emit_pieces(workers, pieces, wanted, quick, tell)
+        manifest = {"version": __version__, "entries": stated(), "sources": used_sources()}
         for level, path in zip(wanted, files, strict=True):
-            place(objects[level], manifest | {"level": level}, path)
+            put(made[level], manifest | {"level": level}, path)
         tell.end(f"Kernel library built in {time.perf_counter() - clock:.0f} s: {folder}")
     return files
 
@@ -61,7 +70,7 @@ def writable_folder() -> Path:
             with tempfile.TemporaryFile(dir=folder):
                 return folder
     names = " nor ".join(map(str, library.folders()))
-    raise BuildError(f"neither {names} can be written; name a folder by --output")
+    raise LibraryError(f"neither {names} can be written; name a folder by --output")
 
 
 def fits(path: Path) -> bool:
@@ -70,42 +79,6 @@ def fits(path: Path) -> bool:
         return path.exists() and not library.misfit(library.Library(path))
     except LibraryError:
         return False
-
-
-def compile_all(
-    wanted: tuple[str, ...], jobs: int, tell: Progress
-) -> tuple[dict[str, list[bytes]], dict[str, object]]:
-    """Compile all entries; return object files for each level, and the manifest."""
-    load_kernels()
-    from rollcone._build.dispatchers import ENTRIES
-
-    groups = groups_of(ENTRIES)
-    objects: dict[str, list[bytes]] = {level: [] for level in wanted}
-    entries: dict[str, str] = {}
-    total = len(ENTRIES)
-    count = 0
-    method = "fork" if "fork" in available_methods() else "spawn"
-    with ProcessPoolExecutor(min(jobs, len(groups)), get_context(method), load_kernels) as pool:
-        waiting = [pool.submit(compile_group, group, k == 0) for k, group in enumerate(groups)]
-        emitting = []
-        for done in as_completed(waiting):
-            code, texts = done.result()
-            entries |= texts
-            count += len(texts)
-            tell(f"compiled {count} of {total} kernels")
-            emitting += [pool.submit(emit_level, code, level) for level in wanted]
-        for k, emitted in enumerate(as_completed(emitting)):
-            level, content = emitted.result()
-            objects[level].append(content)
-            tell(f"optimised {k + 1} of {len(emitting)} parts")
-    return objects, {"version": __version__, "entries": entries, "sources": used_sources()}
-
-
-def available_methods() -> list[str]:
-    """Return how this system can start processes."""
-    from multiprocessing import get_all_start_methods
-
-    return get_all_start_methods()
 
 
 def load_kernels() -> None:
@@ -117,42 +90,153 @@ def load_kernels() -> None:
         importlib.import_module(name)
 
 
-def compile_group(names: list[str], layout: bool) -> tuple[bytes, dict[str, str]]:
-    """Compile some entries into one module; return LLVM code and the texts of signatures."""
-    from rollcone._build.compile import link_entries
+def stated() -> dict[str, str]:
+    """Return the text of each entry's signature."""
     from rollcone._build.dispatchers import ENTRIES
 
-    return link_entries({name: ENTRIES[name] for name in names}, layout)
+    return {name: str(entry.stated) for name, entry in ENTRIES.items()}
 
 
-def emit_level(code: bytes, level: str) -> tuple[str, bytes]:
-    """Optimise a module for one level."""
-    return level, emit_object(code, level)
+def compile_pieces(workers: Workers, tell: Progress) -> dict[str, tuple[str, bytes]]:
+    """Return key and LLVM code of the piece of each entry."""
+    load_kernels()
+    from rollcone._build.compile import LAYOUT
+    from rollcone._build.dispatchers import ENTRIES
+    from rollcone._build.pieces import key_of, text_of
+
+    texts = {name: text_of(name) for name in (LAYOUT, *ENTRIES)}
+    keys = {name: key_of(text) for name, text in texts.items()}
+    found = {name: (key, kept) for name, key in keys.items() if (kept := recall(key, "bc"))}
+    # The largest first, so that no core waits for them at the end.
+    missing = sorted(keys.keys() - found.keys(), key=lambda name: -len(texts[name]))
+    for name, code in workers.each(compile_one, missing):
+        keep(keys[name], "bc", code)
+        found[name] = keys[name], code
+        tell(f"compiled {len(found)} of {len(keys)} kernels")
+    return {name: found[name] for name in sorted(found)}
 
 
-def place(objects: list[bytes], manifest: dict[str, object], path: Path) -> None:
-    """Link a library and put it in place by a rename; as an object file without a compiler."""
-    text = emit_object(text_module(library.MANIFEST, json.dumps(manifest)), str(manifest["level"]))
-    number = f".{os.getpid()}.tmp"
-    made = path.with_name(path.name + number)
+def compile_one(name: str) -> bytes:
+    """Compile one piece, in a process of its own."""
+    from rollcone._build.compile import compile_piece
+
+    load_kernels()
+    return compile_piece(name)
+
+
+def emit_pieces(
+    workers: Workers, pieces: dict[str, tuple[str, bytes]], wanted: Iterable[str], quick: bool,
+    tell: Progress,
+) -> dict[str, list[bytes]]:  # fmt: skip
+    """Return the object files of each level: one of the whole, or one for each piece."""
+    from rollcone._build.compile import INVOKE, LAYOUT, UNPACK, symbol_of
+
+    codes = [code for _, code in pieces.values()]
+    if not quick:
+        public = {symbol_of(name) for name in pieces if name != LAYOUT} | {UNPACK, INVOKE}
+        tell("linking and optimising all kernels as a whole")
+        whole = link_whole(codes, public)
+        tasks = [(whole, level) for level in wanted]
+        return {level: [made] for (_, level), made in workers.each(emit_one, tasks)}
+    found: dict[str, list[bytes]] = {level: [] for level in wanted}
+    how = library.hash_of(library.PACKAGE / "_build" / "emit.py")
+    for level in found:
+        ending = f"{level}-{how}.o"
+        keys = {code: key for key, code in pieces.values()}
+        kept = {code: recall(key, ending) for code, key in keys.items()}
+        missing = [(code, level) for code, made in kept.items() if not made]
+        for k, ((code, _), made) in enumerate(workers.each(emit_one, missing)):
+            keep(keys[code], ending, made)
+            kept[code] = made
+            tell(f"optimised {k + 1} of {len(missing)} kernels")
+        found[level] = [made for made in kept.values() if made]
+    return found
+
+
+def emit_one(task: tuple[bytes, str]) -> bytes:
+    """Optimise one module, in a process of its own."""
+    return emit_object(*task)
+
+
+def put(objects: list[bytes], manifest: dict[str, Any], path: Path) -> None:
+    """Link a library and put it in place by a rename; without a C compiler, its object files."""
+    text = emit_object(text_module(library.MANIFEST, json.dumps(manifest)), manifest["level"])
+    linked = bool(c_compiler())
+    made = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        link_library([*objects, text], made)
-        os.replace(made, path)
+        (link_library if linked else pack_objects)([*objects, text], made)
+        os.replace(made, path if linked else path.with_suffix(".zip"))
+        if linked:
+            path.with_suffix(".zip").unlink(missing_ok=True)
     finally:
         with suppress(OSError):
             made.unlink()
 
 
+def kept_pieces() -> Path | None:
+    """Return the folder of a checkout where pieces are kept."""
+    return library.PACKAGE.parents[1] / "build" / "pieces" if library.is_checkout() else None
+
+
+def recall(key: str, ending: str) -> bytes | None:
+    """Return what was kept under a key."""
+    folder = kept_pieces()
+    with suppress(OSError):
+        return (folder / f"{key}.{ending}").read_bytes() if folder else None
+    return None
+
+
+def keep(key: str, ending: str, content: bytes) -> None:
+    """Keep something under a key, where that is possible."""
+    folder = kept_pieces()
+    with suppress(OSError):
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+            made = folder / f"{key}.{os.getpid()}.tmp"
+            made.write_bytes(content)
+            os.replace(made, folder / f"{key}.{ending}")
+
+
+class Workers:
+    """Processes that share the work of a build; they start when there is some."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+
+    def each(self, function: Any, tasks: list[Any]) -> Iterable[tuple[Any, Any]]:
+        """Yield each task with its result, as they come."""
+        if len(tasks) < 2 or self._count < 2:
+            yield from ((task, function(task)) for task in tasks)
+            return
+        if self._pool is None:
+            methods = multiprocessing.get_all_start_methods()
+            start = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
+            self._pool = ProcessPoolExecutor(self._count, start)
+        futures = {self._pool.submit(function, task): task for task in tasks}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+
+
 class Progress:
-    """A line that tells how far a build is: over itself on a terminal, else one line a part."""
+    """A line that tells how far a build is: over itself on a terminal, else now and then."""
 
     def __init__(self) -> None:
-        self._clock = time.perf_counter()
+        self._clock = self._last = time.perf_counter()
         self._line = sys.stdout.isatty()
 
     def __call__(self, text: str) -> None:
-        passed = time.perf_counter() - self._clock
-        self._print(f"  {passed:4.0f} s  {text}", "\r" if self._line else "\n")
+        now = time.perf_counter()
+        if self._line or now - self._last > 10.0:
+            self._last = now
+            self._print(f"  {now - self._clock:4.0f} s  {text}", "\r" if self._line else "\n")
 
     def end(self, text: str) -> None:
         """Say how it ended."""

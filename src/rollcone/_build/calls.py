@@ -54,17 +54,22 @@ class Entry:
             status = self._released(ctypes.addressof(frame), ctypes.addressof(result))
         return self._values(status, arguments, result)
 
+    def open_in(self, opened: library.Library) -> None:
+        """Call the function of this library, which is not the package's."""
+        self._prepare(opened)
+        self._call = self._quick_call()
+
     def _open(self, arguments: tuple[Any, ...]) -> Any:
         """Call the function for the first time."""
         self._prepare()
         self._call = self._quick_call()
         return self._call(arguments)
 
-    def _prepare(self) -> None:
+    def _prepare(self, chosen: library.Library | None = None) -> None:
         function: Any = self.__wrapped__  # type: ignore[attr-defined]
         self._name = f"{function.__module__}.{function.__name__}"
         self._signature = signature_of(function)
-        opened = library.opened()
+        opened = chosen or library.opened()
         address = opened.address_of(self._name, str(self._signature))
         self._kept = np.array(program_of(self._signature), dtype=np.int64)
         self._program = (self._kept.ctypes.data, len(self._kept), layout().python.ctypes.data)

@@ -1,52 +1,45 @@
-"""From entries to LLVM code: what the build does with Numba.
+"""From an entry to LLVM code: what the build does with Numba.
 
-Numba compiles a function for given types, and with it those that it calls, and would optimise and
-emit each by itself. Here each is only kept as the LLVM code that Numba wrote (a piece); all pieces
-that an entry needs are linked into one module, which is then optimised as a whole (emit.py).
+Numba compiles a function for given types, and with it the kernels that it calls, and would optimise
+and emit each by itself. Here each is only kept as the LLVM code that Numba wrote. The code of an
+entry, of the kernels that it calls and of its C function make a piece (`compile_piece`); other
+entries that it calls are declared only. `emit.py` makes machine code of one piece or of all.
 
-This file and its neighbours `dispatchers.py`, `numba_intrinsics.py` are the only ones that know
-Numba, and `_keep_pieces` the only place that overrides private parts of it.
+`_keep_code` is the only place that overrides private parts of Numba.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Iterator
 from typing import Any
 
 import llvmlite.binding as llvm
-import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, codegen, types
+from numba.core import bytecode, cgutils, codegen, types
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
-from numba.np import numpy_support
 from numba.np.arrayobj import populate_array
 
+from rollcone._build.dispatchers import ENTRIES, EntryDispatcher, return_type
 from rollcone._build.frames import FRAME, PYTHON_WORDS
-from rollcone._build.numba_intrinsics import Reference
-from rollcone._build.signatures import (
-    ArgumentType,
-    ArrayType,
-    GroupType,
-    Signature,
-    signature_of,
-    words_of,
-)
+from rollcone._build.signatures import ArgumentType, GroupType, Signature, words_of
 from rollcone._build.unpack import unpack
 
 _WORD = ir.IntType(64)
 _POINTER = _WORD.as_pointer()
 # Functions of Numba's own library that are those of the system's by another name.
 _PLAIN_NAMES = {"numba_frexp": "frexp", "numba_ldexp": "ldexp"}
+LAYOUT = "the layout of arguments"  # the name of the piece with these two functions
 UNPACK, INVOKE = "rollcone_unpack", "rollcone_invoke"
 
 
-class BuildError(Exception):
+class CompileError(Exception):
     """A kernel cannot be compiled as it states."""
 
 
-class _Piece(codegen.JITCodeLibrary):
-    """The LLVM code of one function, neither optimised nor emitted, and the pieces it calls."""
+class _Code(codegen.JITCodeLibrary):
+    """The LLVM code of one function, neither optimised nor emitted, and those that it calls."""
 
     def add_llvm_module(self, ll_module: Any) -> None:
         self._final_module.link_in(ll_module)
@@ -66,12 +59,13 @@ class _Piece(codegen.JITCodeLibrary):
         return list(self._linking_libraries)
 
 
-def _keep_pieces() -> Any:
-    """Make Numba keep pieces from now on; returns its context of types and calls."""
+def _keep_code() -> Any:
+    """Make Numba keep LLVM code from now on; returns its context of types and calls."""
     context = cpu_target.target_context
-    context.codegen()._library_class = _Piece
+    context.codegen()._library_class = _Code
     context.get_executable = lambda library, fndesc, env: object()  # by which callers know it
     Dispatcher.add_overload = _keep_overload
+    bytecode.FunctionIdentity.from_function = classmethod(_identity)
     return context
 
 
@@ -80,91 +74,63 @@ def _keep_overload(dispatcher: Any, compiled: Any) -> None:
     dispatcher.overloads[tuple(compiled.signature.args)] = compiled
 
 
+def _identity(
+    cls: Any, function: Any, numbered: Any = bytecode.FunctionIdentity.from_function
+) -> Any:
+    """Return the identity of a function with a number that is the same in every process, so that
+    the code of a kernel has the same symbol in all pieces and is linked once."""
+    found = numbered.__func__(cls, function)
+    inside = [repr(cell.cell_contents) for cell in found.func.__closure__ or ()]
+    text = (found.modname, found.func_qualname, found.code.co_code, found.code.co_consts, inside)
+    number = int(hashlib.sha256(repr(text).encode()).hexdigest()[:12], 16)
+    found.unique_id, found.unique_name = number, f"{found.func_qualname}${number}"
+    return found
+
+
 def symbol_of(name: str) -> str:
-    """Return the name that an entry (module and function) has in the library."""
+    """Return the name of an entry's C function in the library."""
     return name.replace(".", "_")
 
 
-def link_entries(entries: dict[str, Any], layout: bool) -> tuple[bytes, dict[str, str]]:
-    """Compile entries, dispatchers by name, and link them with all that they call.
-
-    Returns LLVM code of one module, and the text of each entry's signature. With `layout` the
-    module has the functions that lay out arguments, too.
-    """
-    context = _keep_pieces()
-    wrappers = ir.Module("entries")
-    wrappers.triple = llvm.get_process_triple()
-    found, texts, exported = [], {}, []
-    for name, dispatcher in entries.items():
-        signature = signature_of(dispatcher.py_func)
-        compiled = _compile(name, dispatcher, signature)
-        _write_run(context, wrappers, symbol_of(name), compiled, signature)
-        found.append(compiled.library)
-        texts[name] = str(signature)
-        exported.append(symbol_of(name))
-    if layout:
-        found.append(_write_unpack(context, wrappers))
-        exported += [UNPACK, INVOKE]
-    whole = llvm.parse_assembly(cgutils.normalize_ir_text(str(wrappers)))
-    for piece in _all_pieces(found):
-        whole.link_in(piece.module, preserve=True)
-    for name, plain in _PLAIN_NAMES.items():
-        for function in whole.functions:
-            if function.name == name:
-                function.name = plain
-    _hide_all_but(whole, exported)
+def compile_piece(name: str) -> bytes:
+    """Compile the entry of this name; return LLVM code of its piece."""
+    context = _keep_code()
+    wrapper = ir.Module(name)
+    wrapper.triple = llvm.get_process_triple()
+    if name == LAYOUT:
+        compiled, public = _write_unpack(context, wrapper), {UNPACK, INVOKE}
+    else:
+        dispatcher = ENTRIES[name]
+        compiled = _compile(dispatcher)
+        _write_run(context, wrapper, compiled, dispatcher.stated, symbol_of(name))
+        public = {symbol_of(name), dispatcher.symbol}
+    whole = llvm.parse_assembly(cgutils.normalize_ir_text(str(wrapper)))
+    for code in _all_code(compiled.library):
+        whole.link_in(code.module, preserve=True)
+    for function in whole.functions:
+        if name != LAYOUT and function.name == compiled.fndesc.llvm_func_name:
+            function.name = ENTRIES[name].symbol
+        if function.name in _PLAIN_NAMES:
+            function.name = _PLAIN_NAMES[function.name]
+    share_all_but(whole, public)
     whole.verify()
-    return whole.as_bitcode(), texts
+    return bytes(whole.as_bitcode())
 
 
-def _compile(name: str, dispatcher: Any, signature: Signature) -> Any:
-    taken = tuple(numba_type(kind) for _, kind in signature.arguments)
-    dispatcher.compile(taken)
-    compiled = dispatcher.overloads[taken]
-    returned = compiled.signature.return_type
-    stated = tuple(_NUMBERS[kind] for kind in signature.returns)
-    given = (
-        () if returned == types.none
-        else tuple(returned) if isinstance(returned, types.BaseTuple)
-        else (returned,)
-    )  # fmt: skip
-    given = tuple(types.int64 if isinstance(one, types.Integer) else one for one in given)
-    if given != stated:
-        raise BuildError(f"{name} returns {given}; its annotation states {stated}")
+def _compile(dispatcher: EntryDispatcher) -> Any:
+    signature = dispatcher.stated
     if sum(words_of(kind) for _, kind in signature.arguments) > FRAME:
-        raise BuildError(f"{name} takes more than {FRAME} words of arguments")
+        raise CompileError(f"{dispatcher.name} takes more than {FRAME} words of arguments")
+    compiled = dispatcher.compile_stated()
+    found, stated = compiled.signature.return_type, return_type(signature)
+    if found != stated:
+        raise CompileError(f"{dispatcher.name} returns {found}; its annotation states {stated}")
     return compiled
 
 
-_NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean}
-
-
-def numba_type(kind: ArgumentType) -> Any:
-    """Return Numba's type of an argument; a group is passed by reference."""
-    if isinstance(kind, GroupType):
-        return Reference(_group_type(kind))
-    return _plain_type(kind)
-
-
-def _plain_type(kind: ArgumentType) -> Any:
-    if isinstance(kind, ArrayType):
-        numbers = numpy_support.from_dtype(np.dtype(kind.numbers))
-        return types.Array(numbers, kind.dimensions, "C")
-    if isinstance(kind, GroupType):
-        return _group_type(kind)
-    return _NUMBERS[kind]
-
-
-def _group_type(kind: GroupType) -> Any:
-    # In memory a bool of a group is a word, as all else is.
-    fields = [types.int64 if field is bool else _plain_type(field) for _, field in kind.fields]
-    return types.NamedTuple(fields, kind.made_by)
-
-
-def _write_run(
-    context: Any, module: Any, symbol: str, compiled: Any, signature: Signature
-) -> None:
-    """Write the C function `int64 symbol(int64 *frame, int64 *result)` of an entry."""
+def _write_run(context: Any, module: Any, compiled: Any, signature: Signature, symbol: str) -> None:
+    """Write the C function `int64 symbol(int64 *frame, int64 *result)` of an entry: it returns 0,
+    or a negative number if an operation within it failed."""
     function = ir.Function(module, ir.FunctionType(_WORD, [_POINTER, _POINTER]), symbol)
     builder = ir.IRBuilder(function.append_basic_block())
     frame, result = function.args
@@ -176,21 +142,15 @@ def _write_run(
     callee = context.declare_function(module, compiled.fndesc)
     returned = compiled.signature.return_type
     status, value = context.call_conv.call_function(builder, callee, returned, taken, values)
-    given = () if returned == types.none else (returned,)
-    if isinstance(returned, types.BaseTuple):
-        given, values = tuple(returned), cgutils.unpack_tuple(builder, value)
-    else:
-        values = [value]
-    for k, (kind, one) in enumerate(zip(given, values if given else (), strict=True)):
+    several = isinstance(returned, types.BaseTuple)
+    values = cgutils.unpack_tuple(builder, value) if several else [value]
+    for k, (kind, one) in enumerate(zip(signature.returns, values, strict=False)):
+        word = builder.zext(one, _WORD) if kind is bool else one
         at = builder.gep(result, [_WORD(k)])
-        if isinstance(kind, types.Integer):
-            one = context.cast(builder, one, kind, types.int64)
-        elif kind == types.boolean:
-            one = builder.zext(one, _WORD)
-        builder.store(one, builder.bitcast(at, one.type.as_pointer()))
-    code = builder.sext(status.code, _WORD)
+        builder.store(word, builder.bitcast(at, word.type.as_pointer()))
     failed = builder.and_(status.is_error, builder.not_(status.is_none))
-    builder.ret(builder.select(failed, builder.neg(code), _WORD(0)))
+    code = builder.neg(builder.sext(status.code, _WORD))
+    builder.ret(builder.select(failed, code, _WORD(0)))
 
 
 def _argument(context: Any, builder: Any, at: Any, kind: ArgumentType, numba_kind: Any) -> Any:
@@ -209,7 +169,7 @@ def _write_unpack(context: Any, module: Any) -> Any:
     int64 rollcone_unpack(arguments, program, length, python, frame)
     int64 rollcone_invoke(arguments, program, length, python, run, result)
 
-    The second runs an entry with a frame of its own. Returns the piece that they call.
+    The second runs an entry with a frame of its own. Returns what they call.
     """
     numbers = types.Array(types.int64, 1, "C")
     taken = (types.int64, numbers, numbers, types.int64)
@@ -236,10 +196,11 @@ def _write_unpack(context: Any, module: Any) -> Any:
     kind = ir.FunctionType(_WORD, [_POINTER, _POINTER])
     call = builder.inttoptr(run, kind.as_pointer())
     builder.ret(builder.call(call, [frame, builder.inttoptr(result, _POINTER)]))
-    return compiled.library
+    return compiled
 
 
 def _list_at(context: Any, builder: Any, kind: Any, address: Any, length: Any) -> Any:
+    """Make a Numba array of int64 at an address."""
     array = context.make_array(kind)(context, builder)
     populate_array(
         array, data=builder.inttoptr(address, _POINTER), shape=[length], strides=[_WORD(8)],
@@ -248,20 +209,19 @@ def _list_at(context: Any, builder: Any, kind: Any, address: Any, length: Any) -
     return array._getvalue()
 
 
-def _all_pieces(first: Iterable[Any]) -> Iterator[Any]:
-    """Yield pieces and all that they call, each once."""
-    waiting, seen = list(first), set()
+def _all_code(first: Any) -> Iterator[Any]:
+    """Yield the code of a function and of all that it calls, each once."""
+    waiting, seen = [first], set()
     while waiting:
-        piece = waiting.pop()
-        if id(piece) not in seen:
-            seen.add(id(piece))
-            waiting.extend(piece.callees)
-            yield piece
+        code = waiting.pop()
+        if id(code) not in seen:
+            seen.add(id(code))
+            waiting.extend(code.callees)
+            yield code
 
 
-def _hide_all_but(module: Any, exported: list[str]) -> None:
-    """Make all functions and data internal to the module but those that are exported."""
-    keep = set(exported)
-    for one in (*module.functions, *module.global_variables):
-        if one.name not in keep and not one.is_declaration:
-            one.linkage = "internal"
+def share_all_but(module: Any, public: set[str]) -> None:
+    """Let the linker keep one copy of each function that several pieces have."""
+    for function in module.functions:
+        if function.name not in public and not function.is_declaration:
+            function.linkage = "linkonce_odr"

@@ -17,7 +17,6 @@ _NAMES = (
 )  # fmt: skip
 
 
-
 def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise AttributeError(name)

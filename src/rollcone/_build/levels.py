@@ -43,6 +43,6 @@ def suffix() -> str:
     return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
-def file_of(folder: Path, level: str, ending: str | None = None) -> Path:
-    """Return where the library of a level lies in a folder."""
-    return folder / f"kernels-{level}{suffix() if ending is None else ending}"
+def file_of(folder: Path, level: str, quick: bool = False) -> Path:
+    """Return where the library of a level lies in a folder; `quick`: one made while editing."""
+    return folder / f"kernels-{'quick-' if quick else ''}{level}{suffix()}"

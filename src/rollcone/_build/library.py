@@ -37,10 +37,10 @@ class Library:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._handle = open_objects(path) if path.suffix == ".o" else ctypes.CDLL(str(path))
+            self._handle = open_objects(path) if path.suffix == ".zip" else ctypes.CDLL(str(path))
             text = ctypes.string_at(self.symbol(MANIFEST))
             self.manifest: dict[str, Any] = json.loads(text)
-        except (OSError, AttributeError, ValueError) as error:
+        except (OSError, AttributeError, ValueError, ImportError) as error:
             raise LibraryError(f"{path} cannot be opened ({error}); {_MEND}") from error
 
     def symbol(self, name: str) -> int:
@@ -69,10 +69,10 @@ def difference(old: str, new: str) -> str:
 
 
 def open_objects(path: Path) -> Any:
-    """Open an object file, which is kept where no C compiler could link a shared library."""
-    from rollcone._build.object_file import ObjectFile
+    """Open object files, which are kept where no C compiler could link a shared library."""
+    from rollcone._build.object_files import ObjectFiles
 
-    return ObjectFile(path)
+    return ObjectFiles(path)
 
 
 @lru_cache(maxsize=1)
@@ -93,12 +93,11 @@ def opened() -> Library:
 
 def candidates() -> Iterator[Path]:
     """Yield the files that may be the library for this processor, the best first."""
-    for folder in folders():
-        for level in usable_levels():
-            for ending in (None, ".o"):
-                path = file_of(folder, level, ending)
-                if path.exists():
-                    yield path
+    for quick in (False, True):
+        for folder in folders():
+            for level in usable_levels():
+                path = file_of(folder, level, quick)
+                yield from (p for p in (path, path.with_suffix(".zip")) if p.exists())
 
 
 def folders() -> Iterator[Path]:
@@ -134,13 +133,18 @@ def misfit(library: Library) -> str:
 
 def changed_sources(library: Library) -> Iterator[str]:
     """Yield the source files of a checkout that are not those that the library was built from."""
-    if not (PACKAGE.parents[1] / "pyproject.toml").exists():
+    if not is_checkout():
         return
     built = library.path.stat().st_mtime
     for name, digest in library.manifest["sources"].items():
         path = PACKAGE / name
         if not path.exists() or (path.stat().st_mtime > built and hash_of(path) != digest):
             yield name
+
+
+def is_checkout() -> bool:
+    """Return whether the package runs from a checkout, where sources may be edited."""
+    return (PACKAGE.parents[1] / "pyproject.toml").exists()
 
 
 def hash_of(path: Path) -> str:
@@ -160,7 +164,10 @@ def _built(problem: str) -> Library:
     print(f"rollcone: building the kernel library, once ({problem}) ...", file=sys.stderr)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen(
-        [*_BUILD, "--if-needed"], env=environment, stdout=subprocess.PIPE, text=True
+        [*_BUILD, "--if-needed", *(["--quick"] if is_checkout() else [])],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         for line in process.stdout or ():
             print(line, end="", file=sys.stderr, flush=True)

@@ -318,11 +318,13 @@ class Mechanism:
         state, (force, torque) = self._world.state, self._push
         X, Q, shift = state.position, state.orientation, kernels.SHIFT
         given = (self.joints, self.rows, self.work, self._free, self._x)
-        best, at = math.inf, (X.copy(), Q.copy())
+        best, at, held = math.inf, (X.copy(), Q.copy()), 0
         for look in range(looks):
             count, self.error = kernels.held_errors(X, Q, *given)
             if self.error <= _CLOSED:
                 break
+            if count > held:  # a limit was passed on the way: errors so far are of fewer rows
+                best, held = math.inf, count
             if self.error > best:
                 X[:], Q[:] = at
                 shift = min(_DAMPED * shift, 1.0)

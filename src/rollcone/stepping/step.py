@@ -29,7 +29,7 @@ from rollcone.stepping.kernels import batch as _batch_kernels
 from rollcone.stepping.kernels import contact as _contact_kernels
 from rollcone.stepping.kernels import work as places
 from rollcone.stepping.kernels.batch import run_steps
-from rollcone.stepping.kernels.candidate import move_half_a_step
+from rollcone.stepping.kernels.candidate import half_a_step
 from rollcone.stepping.kernels.joint import DRIVEN, TAKEN
 from rollcone.stepping.kernels.work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.mechanism import Mechanism
@@ -336,7 +336,7 @@ class Step:
             return
         force, torque = state.force.copy(), state.torque.copy()
         if world.loads:
-            move_half_a_step(settings, body_arrays(world), motion)
+            half_a_step(settings, body_arrays(world), motion)
             try:
                 self._call_loads(time + 0.5 * self.h, force, torque)
             finally:

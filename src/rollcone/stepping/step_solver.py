@@ -14,7 +14,7 @@ from rollcone.friction_models.model import Before
 from rollcone.mechanics.world import World
 from rollcone.problem.contact_problem import ContactProblem, Law
 from rollcone.solvers.driver import Outcome
-from rollcone.solvers.kernels.cell_solver import solve_together
+from rollcone.solvers.kernels.cell_solver import solve_cells
 from rollcone.solvers.kernels.cell_work import MOST_THREADS
 from rollcone.solvers.solution import Status
 from rollcone.stepping.crew import Crew
@@ -83,7 +83,7 @@ class StepSolver:
         size = min(self._crew.size(c, MANY // 2), MOST_THREADS)
         begin = time.perf_counter()
         _, sweeps, residual, speed = together(
-            solve_together, self.world.laws.rows, settings.exact, work.movers[:c],
+            solve_cells, self.world.laws.rows, settings.exact, work.movers[:c],
             work.frames[:c], work.arms[:c], work.b[:c], self.radii, work.law[:c],
             work.limits[:c], work.kinds[:c], work.speeds[:c], motion.v_free, motion.w_free,
             motion.inverse, motion.start_position, self.world.state.size,

@@ -143,7 +143,6 @@ def box_on_floor(force, sliding=0.4):
     return problem_of(world)
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("model", ["pyramid", "cone"])
 @pytest.mark.parametrize(("push", "modes"), [(0.0, "rrrr"), (5.0, "rrrr"), (9.0, "ssss")])
 def test_a_box_on_four_redundant_corners_has_one_motion(push, modes, model):

@@ -64,7 +64,6 @@ def check(name, scheme, accelerations, smallest=1e-6):
         assert smaller <= 0.15 * error + rounding, errors
 
 
-@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", SCENES)
 def test_default_scheme(name):
     found = analysis(name)
@@ -74,7 +73,6 @@ def test_default_scheme(name):
 
 
 @pytest.mark.parametrize("name", [*PLAIN, *JOINTS_BEND[:-1]])
-@pytest.mark.one_in(3)
 def test_moreau_jean(name):
     check(name, "MoreauJean", analysis(name).motion.accelerations)
 

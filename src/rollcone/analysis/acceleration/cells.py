@@ -42,6 +42,7 @@ from rollcone.solvers.conic_form import clarabel_settings, import_clarabel
 
 ABOVE, THIN = 5e-10, 1e-6
 _TOLERANCE = 1e-10  # Clarabel's
+_EASED = 1e-9  # of a second attempt, where Clarabel loses accuracy on the way to the first
 _ROUNDING = 1e-12
 _NO_LOAD = 1e-8  # of the largest
 _SOLVED, _ALMOST, _EMPTY = "Solved", "AlmostSolved", "PrimalInfeasible"
@@ -185,6 +186,9 @@ class CellProgram:
         P = np.zeros((n + 1, n + 1))
         P[:n, :n] = root.T @ root
         status, x = self._run(cell, np.zeros(n + 1), 0.0, P)
+        if status == _ALMOST:
+            second, eased = self._run(cell, np.zeros(n + 1), 0.0, P, tolerance=_EASED)
+            status, x = (second, eased) if second == _SOLVED else (status, x)
         if status == _EMPTY:
             return None
         if status == _SOLVED:
@@ -212,7 +216,7 @@ class CellProgram:
 
     def _run(
         self, cell: Cell, cost: FloatArray, lowest: float, P: FloatArray | None = None,
-        reach: float | None = None,
+        reach: float | None = None, tolerance: float = _TOLERANCE,
     ) -> tuple[str, FloatArray]:  # fmt: skip
         """Minimise 1/2 X.P X + cost.X of X = (x, s): Clarabel's status, and X."""
         A, b, sizes = self._rows(cell, lowest, reach).finish()
@@ -221,7 +225,7 @@ class CellProgram:
         cones += [c.SecondOrderConeT(k) for k in sizes[2:]]
         size = self.form.size + 1
         quadratic = sp.csc_matrix((size, size)) if P is None else sp.csc_matrix(np.triu(P))
-        settings = clarabel_settings(c, _TOLERANCE)
+        settings = clarabel_settings(c, tolerance)
         answer = c.DefaultSolver(quadratic, cost, A, b, cones, settings).solve()
         return str(answer.status), np.nan_to_num(np.array(answer.x))
 

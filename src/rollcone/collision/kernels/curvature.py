@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 
 from rollcone._build.kernels import entry, inlined
-from rollcone._build.signatures import Float2, Int1, Int2
+from rollcone._build.signatures import Float2, Int1, Short2
 from rollcone.collision.kernels.disk import FLAT
 from rollcone.collision.kernels.shape import (
     BOWL,
@@ -63,7 +63,7 @@ def contour_axes(
     shape: Int1,
     size: Float2,
     orientation: Float2,
-    bodies: Int2,
+    bodies: Short2,
     i: int,
     normal: Float2,
     arms: Float2,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rollcone._build.kernels import entry, kernel
+from rollcone._build.kernels import entry
 from rollcone._build.signatures import Byte1, Float1, Float2, Int1, Int2, Short1, Short2
 from rollcone.collision.kernels.grid import (
     choose_edge,
@@ -209,10 +209,20 @@ def find_again(
     )
 
 
-@kernel
+@entry
 def touch_pairs(
-    solids, outlines, velocity, omega, horizon, margin, touch, ends, partners, grid, found
-):
+    solids: Solids,
+    outlines: Outlines,
+    velocity: Float2,
+    omega: Float2,
+    horizon: float,
+    margin: Float1,
+    touch: float,
+    ends: Int1,
+    partners: Short1,
+    grid: GridWork,
+    found: Found,
+) -> int:
     """Find the contacts of the grouped pairs (narrow phase); return their number, or -1."""
     count = find_contacts(
         solids.first, solids.balls, solids.context, solids.period, solids.apart, ends, partners,

@@ -12,7 +12,8 @@ One kernel for all of them, with all arrays in one list of addresses, `at` (gene
 from __future__ import annotations
 
 from rollcone._build.intrinsics import by_reference, numbers_at, places_at
-from rollcone._build.kernels import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Int1
 from rollcone.collision.kernels.bowl import ball_bowl, bowl_of
 from rollcone.collision.kernels.box_face import keep_four
 from rollcone.collision.kernels.clip import CLIPPED, mixed
@@ -72,16 +73,18 @@ _NAMES = 0x3FFF
 _MANY = 48  # contacts of a pair, beyond which four are kept for each direction of normals
 
 
-@kernel
-def general_contacts(at, a, b, xb, horizon, near):
-    """Writes the contacts of bodies a and b, shape of a <= shape of b, b at `xb`, in the order
+@entry
+def general_contacts(
+    at: Int1, a: int, b: int, x: float, y: float, z: float, horizon: float, near: float
+) -> int:
+    """Writes the contacts of bodies a and b, shape of a <= shape of b, b at (x, y, z), in the order
     of their features; returns how many, or -1 if their shapes cannot touch."""
     d, work = by_reference(_described(at)), by_reference(_scratch(at))
     out = numbers_at(at[8], MANIFOLD_SHAPE)
     n = at[LOOK]
     position, orientation = numbers_at(at[4], (n, 3)), numbers_at(at[5], (n, 4))
     velocity, omega = numbers_at(at[6], (n, 3)), numbers_at(at[7], (n, 3))
-    xa = row(position, a)
+    xa, xb = row(position, a), (x, y, z)
     turn_a, turn_b = axes(orientation, a), axes(orientation, b)
     va, wa, vb, wb = row(velocity, a), row(omega, a), row(velocity, b), row(omega, b)
     work.small[0] = min(smallest_size(d.shape, d.size, a), smallest_size(d.shape, d.size, b))

@@ -120,7 +120,7 @@ def _with_rarer(
             return disk_plane(xa, up, va, wa, xb, turn_b, rim, vb, wb, horizon, near, out)
         semi = row(size, b)
         return ellipsoid_plane(xa, up, va, wa, xb, turn_b, semi, vb, wb, horizon, near, out)
-    return general_contacts(context, a, b, xb, horizon, near)
+    return general_contacts(context, a, b, xb[0], xb[1], xb[2], horizon, near)
 
 
 @inlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._build.kernels import entry, inlined, kernel
-from rollcone._build.signatures import Float2, Int1
+from rollcone._build.signatures import Float2, Int1, Short1
 
 _SHORT = 24
 
@@ -45,7 +45,7 @@ def insert_sorted(values, count):
 
 
 @entry
-def sort_group(values: Int1, start: int, end: int) -> None:
+def sort_group(values: Short1, start: int, end: int) -> None:
     """Ascending order: by insertion while little is to move, else by a heap."""
     moves = _SHORT * (end - start)
     for p in range(start + 1, end):
@@ -61,7 +61,7 @@ def sort_group(values: Int1, start: int, end: int) -> None:
 
 
 @entry
-def sort_by_heap(values: Int1, start: int, end: int) -> None:
+def sort_by_heap(values: Short1, start: int, end: int) -> None:
     """Ascending order in n log n steps, whatever the order was."""
     count = end - start
     for top in range(count // 2 - 1, -1, -1):

@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from rollcone._build.kernels import entry, inlined
-from rollcone._build.signatures import Float2, Int1, Int2
+from rollcone._build.signatures import Float2, Int1, Short1, Short2
 
 COLOURS = 60
 _HUB = 48  # contacts of a body, from which on they go to the remainder
@@ -48,7 +48,7 @@ def spread(x):
 
 @entry
 def rank_bodies(
-    position: Float2, size: Float2, n: int, rank: Int1, order: Int1, code: Int1, counts: Int1
+    position: Float2, size: Float2, n: int, rank: Short1, order: Int1, code: Int1, counts: Int1
 ) -> None:
     """rank (n,): the place of each body along a Morton curve through cells of the bodies' mean
     size; cells repeat after 1,024 along each axis, so that strays cost nothing. Few bodies stay in
@@ -96,16 +96,16 @@ def sort_by_digit(code, shift, n, source, target, counts):
 
 @entry
 def make_blocks(
-    movers: Int2,
+    movers: Short2,
     n: int,
-    rank: Int1,
+    rank: Short1,
     block: Int1,
     mark: Int1,
     starts: Int1,
     colour: Int1,
     ends: Int1,
     colours: Int1,
-    place: Int1,
+    place: Short1,
 ) -> tuple[int, int]:
     """place (c,): where each contact goes; ends: of the blocks, by colour; colours
     (COLOURS + 2,): the first block of each colour in use, of the remainder, and the end.

@@ -276,16 +276,18 @@ def spent(effort, most):
     return min(np.int64(math.ceil(effort)), np.int64(most))
 
 
-@kernel
+@entry
 def solve_cells(
-    thread, threads, gate, rows, exact, movers, frames, arms, b, radii, limits, kinds,
-    speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance, least, most,
-    p, work,
-):  # fmt: skip
+    thread: int, threads: int, gate: Int1, rows: int, exact: bool, movers: Short2, frames: Float3,
+    arms: Float2, b: Float2, law_radii: Float2, law: Short1, limits: Float2, kinds: Int2,
+    speeds: Float1, v_free: Float2, w_free: Float2, inverse: Float2, position: Float2,
+    size: Float2, anew: bool, tolerance: float, speed_tolerance: float, least: int, most: int,
+    p: Float2, work: CellWork,
+) -> tuple[int, int, float, float]:  # fmt: skip
     """Sweep until max e_i / max(speeds_i, lambda_i r_n) <= tolerance or max e_i <=
     speed_tolerance, at least `least` times, but once where errors are those of rounding: what
     nearly rests then comes to rest; and for at most the effort of `most` sweeps of all contacts.
-    `radii` are those of laws (laws, 5), of discs, and the law of each contact (c,). Where sets are
+    `law_radii` (laws, 5) are those of discs, `law` (c,) is the law of each contact. Where sets are
     no discs, each contact has `limits` (c, 13), whose first five are radii, and `kinds` (c, 2) of
     its own; else these have no rows.
     p (c, d) holds the start, then the best answer. `anew`: the bodies have moved since the call
@@ -299,7 +301,7 @@ def solve_cells(
     too: where errors are larger than changes tell, there is one after almost every sweep.
     Returns a status, the effort, and of the best answer the residual and the speed.
     """
-    c, n = p.shape[0], v_free.shape[0]
+    c, n, radii = p.shape[0], v_free.shape[0], (law_radii, law)
     unit = prepare(
         thread, threads, gate, rows, movers, frames, arms, b, radii, limits, kinds,
         speeds, p, v_free, w_free, inverse, position, size, anew, work,
@@ -363,20 +365,3 @@ def solve_cells(
             if stuck and exact:
                 step *= compiled_lower(step)
         checked = done
-
-
-@entry
-def solve_together(
-    thread: int, threads: int, gate: Int1, rows: int, exact: bool, movers: Short2, frames: Float3,
-    arms: Float2, b: Float2, law_radii: Float2, law: Short1, limits: Float2, kinds: Int2,
-    speeds: Float1, v_free: Float2, w_free: Float2, inverse: Float2, position: Float2,
-    size: Float2, anew: bool, tolerance: float, speed_tolerance: float, least: int, most: int,
-    p: Float2, work: CellWork,
-) -> tuple[int, int, float, float]:  # fmt: skip
-    """Run `solve_cells` on one of several threads: the same bits for any number of them."""
-    radii = (law_radii, law)
-    return solve_cells(
-        thread, threads, gate, rows, exact, movers, frames, arms, b, radii, limits,
-        kinds, speeds, v_free, w_free, inverse, position, size, anew, tolerance, speed_tolerance,
-        least, most, p, work,
-    )  # fmt: skip

@@ -153,8 +153,20 @@ def choose_motion(s, B, m, near, work):
         m.theta[:] = s.theta
 
 
-@kernel
-def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
+@entry
+def next_pass(
+    solids: Solids,
+    s: Settings,
+    B: BodyArrays,
+    m: Motion,
+    grid: GridWork,
+    near: Found,
+    seen: Found,
+    work: ContactWork,
+    now: ContactWork,
+    control: Int1,
+    numbers: Float1,
+) -> int:
     """Is the step solved once more, with more candidates or lower rebounds? -1 without room.
 
     `near` and `work` have room for more candidates, `now` are those of this solve.
@@ -195,8 +207,10 @@ def next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers):
     return 1
 
 
-@kernel
-def next_limits(s, B, m, work, control, numbers):
+@entry
+def next_limits(
+    s: Settings, B: BodyArrays, m: Motion, work: ContactWork, control: Int1, numbers: Float1
+) -> int:
     """Is the step solved once more, with other coefficients of friction? They are compared with
     those of the speeds that came of them."""
     change = update_limits(
@@ -275,8 +289,18 @@ def go_on(s, settings, B, near, known, control):
     take_part(part_for(s, settings, B, near.bodies, near.normal, control), known, control)
 
 
-@kernel
-def finish_step(rows, s, B, m, near, work, known, control, numbers):
+@entry
+def finish_step(
+    rows: int,
+    s: Settings,
+    B: BodyArrays,
+    m: Motion,
+    near: Found,
+    work: ContactWork,
+    known: Known,
+    control: Int1,
+    numbers: Float1,
+) -> None:
     """The energy audit, velocities, what is remembered for the next step."""
     reaction_work(
         rows, B.law_friction, work.law, near.bodies, B.kind, work.frames, work.arms, work.p,

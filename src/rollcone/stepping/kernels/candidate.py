@@ -14,8 +14,16 @@ import math
 
 from rollcone._build.intrinsics import by_reference
 from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Int1
 from rollcone.collision.kernels.detect import CONTACTS as ROOM_FOR_CONTACTS
-from rollcone.collision.kernels.detect import Outlines, find_again, find_all
+from rollcone.collision.kernels.detect import (
+    Found,
+    GridWork,
+    Outlines,
+    Solids,
+    find_again,
+    find_all,
+)
 from rollcone.collision.kernels.disk import forget_turned
 from rollcone.collision.kernels.vector import copy_rows
 from rollcone.mechanics.kernels.motion import DYNAMIC, move
@@ -30,6 +38,7 @@ from rollcone.stepping.kernels.work import (
     MIDPOINT,
     MOREAU_JEAN,
     BodyArrays,
+    ContactWork,
     Motion,
     Settings,
 )
@@ -42,8 +51,18 @@ _MOST_NOISE = 1000.0  # times what counts as touching
 _NOISE = 10.0  # gaps that errors of velocities make are at most so many times those of one step
 
 
-@kernel
-def find_candidates(solids, s, B, m, grid, near, mid, work, control):
+@entry
+def find_candidates(
+    solids: Solids,
+    s: Settings,
+    B: BodyArrays,
+    m: Motion,
+    grid: GridWork,
+    near: Found,
+    mid: Found,
+    work: ContactWork,
+    control: Int1,
+) -> bool:
     """The contacts that a step begins with; False if there was no room."""
     outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
     m.zero[:] = 0.0
@@ -89,8 +108,8 @@ def find_middle(solids, s, B, m, grid, near, mid, control):
     return count
 
 
-@kernel
-def half_a_step(s, B, m):
+@entry
+def half_a_step(s: Settings, B: BodyArrays, m: Motion) -> None:
     """All bodies on by h / 2 at their present velocities."""
     m.theta[:] = 0.0
     v, w = B.velocity, B.omega
@@ -98,12 +117,6 @@ def half_a_step(s, B, m):
         0.5 * s.h, m.theta, B.kind, B.inertia, B.position, B.orientation, v, w, v, w, w, w,
         m.v_mean, m.w_mean,
     )  # fmt: skip
-
-
-@entry
-def move_half_a_step(s: Settings, B: BodyArrays, m: Motion) -> None:
-    """The same, called from Python."""
-    half_a_step(s, B, m)
 
 
 @kernel
@@ -231,8 +244,19 @@ def begin_islands(B, m, near, work, c):
                 work.ahead[i] = 1
 
 
-@kernel
-def look_again(solids, s, B, m, grid, near, seen, work, control, last):
+@entry
+def look_again(
+    solids: Solids,
+    s: Settings,
+    B: BodyArrays,
+    m: Motion,
+    grid: GridWork,
+    near: Found,
+    seen: Found,
+    work: ContactWork,
+    control: Int1,
+    last: bool,
+) -> int:
     """Adds the pairs that meet on the way at v_mean, w_mean, but for the last look; their number,
     or -1."""
     outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 
 from rollcone._build.kernels import entry, inlined, kernel
-from rollcone._build.signatures import Float2, Float3, Int1, Int2, Short2
+from rollcone._build.signatures import Float2, Float3, Int1, Short2
 from rollcone.mechanics.kernels.motion import DYNAMIC
 
 FIRST_TOUCH, LASTING = 0, 1
@@ -155,7 +155,7 @@ def velocities_twice(rows, bodies, frames, arms, v, w, y, v_new, w_new, y_new):
 @entry
 def contact_bends(
     rows: int,
-    bodies: Int2,
+    bodies: Short2,
     frames: Float3,
     arms: Float2,
     old_normal: Float2,
@@ -190,13 +190,13 @@ def contact_bends(
 @entry
 def contact_offsets(
     rows: int,
-    bodies: Int2,
+    bodies: Short2,
     kind: Int1,
     frames: Float3,
     arms: Float2,
     v_free: Float2,
     w_free: Float2,
-    movers: Int2,
+    movers: Short2,
     b: Float2,
 ) -> None:
     """The bodies (c, 2) of the problem and b (c, d): a side that is not dynamic has the number n,
@@ -303,7 +303,7 @@ def reactions_from_world(
 
 @entry
 def angular_impulses(
-    bodies: Int2, arms: Float2, force: Float2, moment: Float2, impulse: Float2
+    bodies: Short2, arms: Float2, force: Float2, moment: Float2, impulse: Float2
 ) -> None:
     """What the reactions do to the angular momentum of each body, (n, 3)."""
     impulse[:] = 0.0

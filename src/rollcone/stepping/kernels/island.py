@@ -6,7 +6,7 @@ Bodies that are not dynamic join nothing: in `movers` they have the number n.
 from __future__ import annotations
 
 from rollcone._build.kernels import entry, inlined, kernel
-from rollcone._build.signatures import Float1, Float2, Float3, Int1, Int2
+from rollcone._build.signatures import Byte1, Float1, Float2, Float3, Int1, Short2
 from rollcone.stepping.kernels.contact import FIRST_TOUCH, LASTING
 
 # Contacts of an island that add this share of the energy they turn over have made some.
@@ -28,9 +28,9 @@ def find_root(parent, i):
 @entry
 def island_weights(
     h: float,
-    bodies: Int2,
-    movers: Int2,
-    state: Int1,
+    bodies: Short2,
+    movers: Short2,
+    state: Byte1,
     gap: Float1,
     small: Float1,
     frames: Float3,
@@ -42,7 +42,7 @@ def island_weights(
     y_before: Float2,
     y_after: Float2,
     p: Float2,
-    joined: Int2,
+    joined: Short2,
     joint_theta: Float1,
     parent: Int1,
     theta: Float1,
@@ -160,8 +160,8 @@ def mean_velocities(
 def temper_rebounds(
     tolerance: float,
     more: float,
-    movers: Int2,
-    state: Int1,
+    movers: Short2,
+    state: Byte1,
     start: Float1,
     slow: Float1,
     restitution: Float1,

@@ -8,7 +8,9 @@ import math
 
 import numpy as np
 
-from rollcone._build.kernels import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Int1
+from rollcone.collision.kernels.detect import Found
 from rollcone.collision.kernels.order import carry_over
 from rollcone.collision.kernels.vector import copy_rows
 from rollcone.mechanics.kernels.motion import predict_motion
@@ -47,6 +49,11 @@ from rollcone.stepping.kernels.work import (
     ROUNDS,
     SWEEPS,
     TEMPERED,
+    BodyArrays,
+    ContactWork,
+    Known,
+    Motion,
+    Settings,
 )
 
 # Velocities this share of the largest are rounding: no solver is asked for less.
@@ -80,8 +87,17 @@ def predict(s, B, m):
     )  # fmt: skip
 
 
-@kernel
-def contact_geometry(s, B, m, near, mid, known, work, control):
+@entry
+def contact_geometry(
+    s: Settings,
+    B: BodyArrays,
+    m: Motion,
+    near: Found,
+    mid: Found,
+    known: Known,
+    work: ContactWork,
+    control: Int1,
+) -> None:
     """What each candidate is: its law, whether it lasts, its normal, arms and frame; and its
     reaction in the step before, in world axes."""
     k, bodies, normal, arms = control[KNOWN], near.bodies, work.normal, work.arms
@@ -151,8 +167,10 @@ def start_reactions(rows, s, B, m, near, work, control):
         predict(s, B, m)
 
 
-@kernel
-def contact_rows(rows, s, B, m, near, work, control):
+@entry
+def contact_rows(
+    rows: int, s: Settings, B: BodyArrays, m: Motion, near: Found, work: ContactWork, control: Int1
+) -> None:
     """The problem: bodies and b of every candidate, and what the scheme asks."""
     bodies, frames, arms = near.bodies, work.frames, work.arms
     start_reactions(rows, s, B, m, near, work, control)
@@ -269,7 +287,7 @@ def solve_here(rows, s, B, m, work, cells, gate, control, numbers):
     thread, threads = np.int64(0), np.int64(1)
     _, sweeps, residual, speed = solve_cells(
         thread, threads, gate, rows, s.exact, work.movers, work.frames, work.arms,
-        work.b, (B.law_radii, work.law), work.limits, work.kinds, work.speeds, m.v_free, m.w_free,
+        work.b, B.law_radii, work.law, work.limits, work.kinds, work.speeds, m.v_free, m.w_free,
         m.inverse, m.start_position, B.size, control[MOVED] == 1, aim, s.speed_tolerance, least,
         most, work.p, cells,
     )  # fmt: skip

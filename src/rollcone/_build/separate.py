@@ -1,0 +1,68 @@
+"""Libraries of kernels that are not the package's: those of tests and of benchmarks.
+
+    import stream_kernels                 # a module with functions decorated as `@entry`
+    open_kernels([stream_kernels], folder)
+    stream_kernels.stream(...)            # compiled
+
+They are compiled by the same builder as the library of the package, in a process of its own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+
+def open_kernels(modules: Sequence[ModuleType], folder: Path) -> None:
+    """Compile the entries of some modules into a library in `folder`, and let them call it."""
+    from rollcone._build.calls import Entry
+    from rollcone._build.levels import file_of, usable_levels
+    from rollcone._build.library import Library
+
+    path = file_of(folder, usable_levels()[0])
+    names = [module.__name__ for module in modules]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    call = [sys.executable, "-m", "rollcone._build.separate", str(path), *names]
+    subprocess.run(call, check=True, env=environment)
+    opened = Library(path)
+    for module in modules:
+        for one in vars(module).values():
+            if isinstance(one, Entry) and one.__module__ == module.__name__:
+                one.open_in(opened)
+
+
+def build_kernels(output: Path, names: Sequence[str]) -> None:
+    """Compile the entries of modules, given by name, into one library for this processor."""
+    from rollcone._build import mode
+
+    mode.compiling = True
+    for name in names:
+        importlib.import_module(name)
+    from rollcone import __version__
+    from rollcone._build import library
+    from rollcone._build.compile import compile_piece, symbol_of
+    from rollcone._build.dispatchers import ENTRIES
+    from rollcone._build.emit import emit_object, link_library, link_whole, text_module
+    from rollcone._build.levels import usable_levels
+
+    level = usable_levels()[0]
+    texts = {
+        name: str(made.stated)
+        for name, made in ENTRIES.items()
+        if name.rpartition(".")[0] in names
+    }
+    # Entries of the package are in it, too: those that the modules call are among them.
+    code = link_whole(map(compile_piece, list(ENTRIES)), set(map(symbol_of, texts)))
+    manifest = {"version": __version__, "level": level, "entries": texts, "sources": {}}
+    text = text_module(library.MANIFEST, json.dumps(manifest))
+    link_library([emit_object(code, level), emit_object(text, level)], output)
+
+
+if __name__ == "__main__":
+    build_kernels(Path(sys.argv[1]), sys.argv[2:])
