@@ -13,8 +13,7 @@ WORKERS ?= 2
 REQUIRES := import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])
 # Times of phases are kept until `make demo` has told them.
 PHASES := $(VENV)/.phases
-BEGIN := begin=$$(date +%s)
-END = f() { echo "  $$(( $$(date +%s) - begin )) s  $$1" >> $(PHASES); }; f
+BEGIN := begin=$$(date +%s); phase() { echo "  $$(( $$(date +%s) - begin )) s  $$1" >> $(PHASES); }
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lint soak bench docs clean
@@ -38,15 +37,15 @@ $(VENV)/.made:
 BUILD_NEEDS := $(VENV)/.build-needs
 $(BUILD_NEEDS): $(VENV)/.made pyproject.toml
 	@$(BEGIN); echo "Installing what the kernel library is built with (once) ..."; \
-	  $(PIP) $$($(BIN)/python -c "$(REQUIRES)") && touch $@ && $(END) "installing build tools"
+	  $(PIP) $$($(BIN)/python -c "$(REQUIRES)") && touch $@ && phase "installing build tools"
 
 .PHONY: library
 library: $(BUILD_NEEDS)
-	@$(BEGIN); PYTHONPATH=src $(BIN)/python -m rollcone._build --if-needed && $(END) "building kernels"
+	@$(BEGIN); PYTHONPATH=src $(BIN)/python -m rollcone._build --if-needed && phase "building kernels"
 
 $(DEMO_READY): $(BUILD_NEEDS) pyproject.toml | library
 	@$(BEGIN); echo "Installing Rollcone with what pictures and the browser need (once) ..."; \
-	  $(PIP) --no-build-isolation --editable ".[render,view]" && touch $@ && $(END) "installing Rollcone"
+	  $(PIP) --no-build-isolation --editable ".[render,view]" && touch $@ && phase "installing Rollcone"
 
 $(READY): $(DEMO_READY)
 	@echo "Installing what tests need (once) ..."
@@ -63,9 +62,9 @@ demo: $(DEMO_READY) library  ## a heap of 1,000 spheres poured, simulated and dr
 	@mkdir -p out
 	@$(BEGIN); echo "Pouring 1,000 spheres ..."; \
 	  $(BIN)/rollcone run examples/scenes/heap.toml --output out/heap.h5 --overwrite \
-	  && $(END) "simulating"
+	  && phase "simulating"
 	@$(BEGIN); { $(BIN)/rollcone render out/heap.h5 --output out/heap.png --colour force --overwrite \
-	  || $(BIN)/rollcone plot out/heap.h5 --output out/heap.png --overwrite; } && $(END) "drawing"
+	  || $(BIN)/rollcone plot out/heap.h5 --output out/heap.png --overwrite; } && phase "drawing"
 	@echo "What each phase took:"; cat $(PHASES); rm -f $(PHASES)
 	@echo "Open out/heap.png; in the browser: $(BIN)/rollcone view out/heap.h5"
 

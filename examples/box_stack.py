@@ -29,7 +29,7 @@ def stack(boxes: int) -> rc.World:
 
 def main(boxes: int = 10, folder: Path = Path("out"), until: float = 60.0) -> rc.Run:
     folder.mkdir(parents=True, exist_ok=True)
-    print(f"Stacking {boxes} boxes; the first time kernels are compiled ...", flush=True)
+    print(f"Stacking {boxes} boxes ...", flush=True)
     run = rc.simulate(stack(boxes), until=until, step=5e-3, record_every=20, progress=True)
     print(run.summary())
     position = run.states("position")

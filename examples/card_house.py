@@ -105,7 +105,7 @@ def moved(run: rc.Run) -> float:
 
 def main(folder: Path = Path("out"), until: float = 3.0, storeys: int = 3) -> tuple[rc.Run, rc.Run]:
     folder.mkdir(parents=True, exist_ok=True)
-    print("Cards on a table; the first time kernels are compiled ...", flush=True)
+    print("Cards on a table ...", flush=True)
     rough, smooth = 0.5, 0.15
     print(f"A pair needs mu = {least_friction():.4f}; under a load up to twice as much")
     stands = rc.simulate(house(rough, storeys), until=until, step=2e-3, record_every=50)

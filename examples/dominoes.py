@@ -40,7 +40,7 @@ def fall_times(run: rc.Run) -> np.ndarray:
 
 def main(dominoes: int = 12, folder: Path = Path("out"), until: float = 1.2) -> rc.Run:
     folder.mkdir(parents=True, exist_ok=True)
-    print(f"Pushing {dominoes} dominoes; the first time kernels are compiled ...", flush=True)
+    print(f"Pushing {dominoes} dominoes ...", flush=True)
     # Fallen dominoes carry each other in many ways: more digits would take long.
     simulation = rc.Simulation(row(dominoes), step=2e-3, tolerance=1e-4, record_every=5)
     run = simulation.advance(until, progress=True)

@@ -45,7 +45,7 @@ def rim_frequency(run: rc.Run) -> np.ndarray:
 
 def main(folder: Path = Path("out")) -> tuple[rc.Run, DecayFit]:
     folder.mkdir(parents=True, exist_ok=True)
-    print("A disk on a mirror; the first time kernels are compiled ...", flush=True)
+    print("A disk on a mirror ...", flush=True)
     run = rc.load_scene(SCENE).simulate()
     print(run.summary())
     stop = int(np.argmax(run.contact_count == 3))  # it lies on three points

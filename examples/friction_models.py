@@ -41,7 +41,7 @@ def puck() -> rc.World:
 
 def main(folder: Path = Path("out"), step: float = 0.01) -> dict[str, np.ndarray]:
     folder.mkdir(parents=True, exist_ok=True)
-    print("A puck on a floor; the first time kernels are compiled ...", flush=True)
+    print("A puck on a floor ...", flush=True)
     paths = {}
     for name, model in MODELS.items():
         run = rc.simulate(puck(), until=1.2, step=step, friction_model=model)

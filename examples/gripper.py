@@ -44,7 +44,7 @@ def main(folder: Path = Path("out"), hold: float = 1.0) -> rc.Run:
     folder.mkdir(parents=True, exist_ok=True)
     world, hand = scene()
     print("\n".join(hand.notes))
-    print("Gripping a box; the first time kernels are compiled ...", flush=True)
+    print("Gripping a box ...", flush=True)
     until = START + TIME + hold
     file = folder / "gripper.h5"
     run = rc.simulate(

@@ -44,7 +44,7 @@ def rows() -> rc.World:
 
 def main(folder: Path = Path("out"), until: float = 0.12) -> rc.Run:
     folder.mkdir(parents=True, exist_ok=True)
-    print("Balls in a row; the first time kernels are compiled ...", flush=True)
+    print("Balls in a row ...", flush=True)
     run = rc.simulate(rows(), until=until, step=1e-3)
     print(run.summary())
     after = run.states("velocity")[-1, :, 0] / SPEED

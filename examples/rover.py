@@ -42,7 +42,7 @@ def main(folder: Path = Path("out"), until: float = 4.0, flat: bool = False) -> 
     folder.mkdir(parents=True, exist_ok=True)
     world, rover = scene(flat)
     print("\n".join(rover.notes))
-    print("A rover drives; the first time kernels are compiled ...", flush=True)
+    print("A rover drives ...", flush=True)
     file = folder / "rover.h5"
     run = rc.simulate(
         world, until=until, step=5e-3, record_every=4, output=file, overwrite=True, progress=True

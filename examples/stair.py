@@ -35,7 +35,7 @@ def stair() -> rc.World:
 
 def main(folder: Path = Path("out"), until: float = 3.0) -> rc.Run:
     folder.mkdir(parents=True, exist_ok=True)
-    print("A box on a stair; the first time kernels are compiled ...", flush=True)
+    print("A box on a stair ...", flush=True)
     run = rc.simulate(
         stair(), until=until, step=2e-3, tolerance=1e-5, record_every=5, progress=True
     )

@@ -63,9 +63,7 @@ def arch(share: float, stones: int = 31, radius: float = 2.0, embrace: float = 1
 
 def main(share: float = 0.115, folder: Path = Path("out"), until: float = 0.8) -> rc.Run:
     folder.mkdir(parents=True, exist_ok=True)
-    print(
-        f"An arch of {share:g} of its radius; the first time kernels are compiled ...", flush=True
-    )
+    print(f"An arch of {share:g} of its radius ...", flush=True)
     run = rc.simulate(arch(share), until=until, step=0.005, record_every=20, progress=True)
     print(run.summary())
     position = run.states("position")

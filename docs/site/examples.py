@@ -127,7 +127,7 @@ def lasting(told: str) -> str:
     lines = [
         re.sub(r" ?Open \S+.*$", "", line)
         for line in told.split("\n")
-        if not re.search(r"kernels|^Preparing|^wall time|^ +detection \d+ %|^compiled ", line)
+        if not re.search(r"\.\.\.$|^Preparing|^wall time|^ +detection \d+ %", line)
     ]
     return "\n".join(lines).strip()
 

@@ -6,8 +6,9 @@ The public names, in one place. They are loaded on first use, so that
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rollcone._lazy import loaded_on_use
 
 __version__ = "0.1.0"
 
@@ -95,7 +96,9 @@ _PUBLIC = {
     "threads": "thread_count",
 }
 
-_MODULES = ("bench", "contact_analysis", "granular", "lcp", "problems", "solvers", "studies")
+_MODULES = frozenset(
+    ("bench", "contact_analysis", "granular", "lcp", "problems", "solvers", "studies")
+)
 
 __all__ = sorted(_PUBLIC)
 
@@ -162,15 +165,4 @@ if TYPE_CHECKING:
     from rollcone.urdf.load import load_urdf
     from rollcone.urdf.robot import Robot
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module 'rollcone' has no attribute {name!r}")
-    module = import_module(f"rollcone.{_PUBLIC[name]}")
-    value = module if name in _MODULES else getattr(module, name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+__getattr__, __dir__ = loaded_on_use(globals(), _PUBLIC, _MODULES)

@@ -8,7 +8,6 @@ the world that it is given, so that bodies can be added, removed or changed on t
 
 from __future__ import annotations
 
-import logging
 import math
 import time as clock
 from collections.abc import Callable
@@ -20,7 +19,6 @@ import numpy as np
 
 from rollcone._arguments import named_arguments
 from rollcone._check import FloatArray, one_of, positive_number
-from rollcone._compile_time import compile_time
 from rollcone._interrupts import deferred_interrupt
 from rollcone.errors import InputError, NotConvergedError, RollconeError, SimulationError
 from rollcone.friction_models.model import CONE, FrictionModel
@@ -38,9 +36,6 @@ from rollcone.stepping.step import Step, StepReport
 
 _CALL_TIME = 0.1  # seconds
 _MANY = 2**62
-
-
-log = logging.getLogger(__name__)
 
 
 class Simulation:
@@ -232,12 +227,7 @@ class Simulation:
         self.settings.check(self.world.laws)
         self.recorder.note_changes()
         try:
-            with compile_time() as compiling:
-                report = self._stepper.take(self.time, steps)
-            begin += sum(compiling)
-            if compiling:
-                log.info("compiled for %.1f s", sum(compiling))
-            self.recorder.compile_time += sum(compiling)
+            report = self._stepper.take(self.time, steps)
         except BaseException as error:
             self._note(self._stepper.report(), begin)
             self.between_steps = True

@@ -6,8 +6,6 @@ import os
 import time
 from dataclasses import dataclass
 
-import numba
-
 from rollcone.solvers.gauss_seidel import GaussSeidel, GaussSeidelOptions
 from rollcone.solvers.registry import SOLVERS, SolverInfo
 
@@ -28,15 +26,6 @@ class Counted(GaussSeidel):
     def start(self, p):
         self.starts.append(len(p))
         super().start(p)
-
-
-class Late(Counted):
-    """Compiles something in its second solve."""
-
-    def start(self, p):
-        super().start(p)
-        if len(self.starts) == 2:
-            numba.njit(lambda x: x + 1)(1)
 
 
 class Slow(Counted):

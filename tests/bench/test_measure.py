@@ -42,15 +42,6 @@ def test_turns(task, monkeypatch):
     assert len(Counted.starts) == 4 + measure.TURNS
 
 
-def test_compiling_does_not_count(task, monkeypatch):
-    """The solve that compiles is made anew, and whoever waits is told."""
-    monkeypatch.setattr(measure, "QUICK", 0.0)
-    told = []
-    assert Measure()(task("Late"), told.append).status == "solved"
-    assert len(Counted.starts) == 3
-    assert measure.COMPILING in told
-
-
 def test_a_law_is_asked_for(task):
     found = Measure()(task("Counted", law="associated"))
     expected = rc.solve(small().with_law("associated"), tolerance=1e-6)

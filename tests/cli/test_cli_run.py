@@ -114,7 +114,7 @@ def test_warnings_before_the_first_step(scene):
 def test_a_missing_law_is_told_before_and_after_in_the_same_words(scene):
     scene.write_text(SCENE.replace("[contact]\nsliding = 0.2\nrolling = 0.04\n", ""))
     result = run("run", scene, "--until", 0.01)
-    told = result.stderr.splitlines()[0]  # that kernels are compiled may follow
+    told = result.stderr.splitlines()[0]
     assert told.startswith("warning: no contact law was set for 'default' and 'default'")
     assert told in result.stdout
     assert len(run_json("run", scene, "--until", 0.01, "--overwrite")["warnings"]) == 1

@@ -1,9 +1,8 @@
-"""One solve, measured: from zero reactions, on data that no other solve has prepared, with kernels
-that are compiled and loaded.
+"""One solve, measured: from zero reactions, on data that no other solve has prepared, with all that
+it imports loaded.
 
-To that end the same solve is made before the clock starts, for WARM_UP seconds at most. Should a
-kernel be compiled afterwards all the same, the solve is made anew. What takes less than QUICK
-seconds is solved TURNS times, and the quickest counts.
+To that end the same solve is made before the clock starts, for WARM_UP seconds at most. What takes
+less than QUICK seconds is solved TURNS times, and the quickest counts.
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 WARM_UP = 1.0  # s
 QUICK, TURNS = 0.1, 5
 SLACK = 2.0  # s, of a busy machine
-COMPILING = 600.0  # s that compiling may take
-_AGAIN = 3  # a kernel that the warm-up did not come to is met once
 _UNLIMITED = 10**9  # iterations: the time decides
 _LEAST = time.get_clock_info("process_time").resolution
 
@@ -63,13 +60,13 @@ class Measure:
             problem = self._problem(task)
             self._warm_up(problem, task, tell)
             tell(task.patience)
-            first = _timed(problem, task, tell)
+            first = _timed(problem, task)
             if first.status != SOLVED or first.cpu >= QUICK:
                 return first
             others = []
             for _ in range(TURNS - 1):
                 tell(task.patience)
-                others.append(_timed(problem, task, tell))
+                others.append(_timed(problem, task))
         except (InputError, MissingPackageError) as error:
             return Outcome(NOT_SUPPORTED, note=str(error))
         except Exception as error:  # of a solver: a result like any other
@@ -89,34 +86,27 @@ class Measure:
         key = task.path, task.law, task.solver
         if key not in self._warm:
             tell(task.patience)
-            _solve(problem, task, task.tightest, min(WARM_UP, task.time_limit), tell)
+            _solve(problem, task, task.tightest, min(WARM_UP, task.time_limit))
             self._warm.add(key)
 
 
-def _timed(problem: ContactProblem, task: Task, tell: Tell) -> Outcome:
-    for _ in range(_AGAIN):
-        cpu, wall, compiled, solution = _solve(problem, task, task.tolerance, task.time_limit, tell)
-        if not compiled:
-            break
-        tell(task.patience)
+def _timed(problem: ContactProblem, task: Task) -> Outcome:
+    cpu, wall, solution = _solve(problem, task, task.tolerance, task.time_limit)
     status = _status(solution, wall, task)
     note = "" if status == SOLVED and solution.infeasibility is None else solution.message
     return Outcome(status, max(cpu, _LEAST), wall, solution.iterations, solution.residual, 1, note)
 
 
 def _solve(
-    problem: ContactProblem, task: Task, tolerance: float, limit: float, tell: Tell
-) -> tuple[float, float, bool, Solution]:
-    """CPU time, wall time, whether something was compiled, and the solution."""
-    from rollcone._compile_time import compile_time, when_compiling
+    problem: ContactProblem, task: Task, tolerance: float, limit: float
+) -> tuple[float, float, Solution]:
+    """Return CPU time and wall time (s) of one solve, and the solution."""
     from rollcone.solvers.driver import solve
 
     fresh = problem.fresh()
-    with compile_time() as compiled, when_compiling(lambda: tell(COMPILING)):
-        cpu, wall = time.process_time(), time.perf_counter()
-        solution = solve(fresh, task.solver, tolerance, max_iterations=_UNLIMITED, time_limit=limit)
-        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    return cpu, wall, bool(compiled), solution
+    cpu, wall = time.process_time(), time.perf_counter()
+    solution = solve(fresh, task.solver, tolerance, max_iterations=_UNLIMITED, time_limit=limit)
+    return time.process_time() - cpu, time.perf_counter() - wall, solution
 
 
 def _status(solution: Solution, wall: float, task: Task) -> str:

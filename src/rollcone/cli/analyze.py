@@ -70,7 +70,7 @@ def analyze(
     if made is not None:
         check_output("picture", made, SUFFIXES)
     given = {"time": time, "most_cells": most_cells}
-    with working(f"reading {file.name}", may_compile=True, quiet=as_json) as tell:
+    with working(f"reading {file.name}", quiet=as_json) as tell:
         scene = load_scene(file)
         changes = {name: value for name, value in given.items() if value is not None}
         found = scene.analyze(tell=tell, **changes)

@@ -112,7 +112,7 @@ def problems(
     from rollcone.cli.console import console, working
     from rollcone.problems.collection import write_collection
 
-    with working("making problems", may_compile=True):
+    with working("making problems"):
         paths = write_collection(folder)
     console().print(f"{count(len(paths), 'problem')} in {folder}", markup=False, soft_wrap=True)
 

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 WRONG_INPUT, NOT_CONVERGED, INTERRUPTED = 1, 3, 130
 SIGNALLED = 128  # and the number of the signal: 130 of Ctrl-C, 143 of SIGTERM
 
-# Kernels that come from the cache load faster than this; slower means they are compiled.
-_COMPILING_AFTER = 2.0
-
 
 def console() -> Console:
     """For results, on stdout."""
@@ -47,25 +44,16 @@ def say_written(path: Path, facts: dict[str, Any], *, quiet: bool, as_json: bool
 
 
 @contextmanager
-def working(
-    task: str, *, may_compile: bool = False, quiet: bool = False
-) -> Iterator[Callable[[str], None]]:
+def working(task: str, *, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     """A spinner with the time it takes, on stderr and only if that is a terminal; what it yields
     changes the words."""
     from rich.console import Console
-    from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
-    from rich.text import Text
-
-    class Words(ProgressColumn):
-        def render(self, task: Task) -> Text:
-            slow = may_compile and (task.elapsed or 0.0) > _COMPILING_AFTER
-            note = " (compiling kernels, once ...)" if slow else ""
-            return Text(f"{task.description}{note}")
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     error_console = Console(stderr=True)
     progress = Progress(
         SpinnerColumn(),
-        Words(),
+        TextColumn("{task.description}", markup=False),
         TimeElapsedColumn(),
         console=error_console,
         transient=True,

@@ -20,8 +20,8 @@ def doctor(
 ) -> None:
     """Tell what Rollcone runs on, and test that it works.
 
-    The self-test takes some seconds, and a minute or two more if kernels have to be compiled. What
-    is printed is meant to be put into reports of faults. Exit code 3 if a check fails.
+    The self-test takes some seconds. What is printed is meant to be put into reports of faults.
+    Exit code 3 if a check fails.
     """
     from rollcone.cli.console import NOT_CONVERGED, print_json
     from rollcone.doctor.machine import machine
@@ -45,11 +45,10 @@ def doctor(
 def _test(silent: bool) -> list[Check]:
     """All checks, each told when it is done."""
     from rollcone.cli.console import working
-    from rollcone.cli.running import tell_compiling
     from rollcone.doctor.checks import self_test
 
     found = []
-    with tell_compiling(silent), working("testing", may_compile=True, quiet=silent):
+    with working("testing", quiet=silent):
         for check in self_test():
             found.append(check)
             if not silent:
@@ -60,8 +59,7 @@ def _test(silent: bool) -> list[Check]:
 def _check_line(check: Check) -> str:
     word = "ok" if check.passed else "FAILED"
     reached = check.error or f"{check.value:.3g} {check.meaning} (at most {check.bound:g})"
-    compiled = f", {check.compiling:.0f} s of it compiling" if check.compiling >= 1.0 else ""
-    return f"{word:7} {check.name}: {reached}; {check.seconds:.1f} s{compiled}"
+    return f"{word:7} {check.name}: {reached}; {check.seconds:.1f} s"
 
 
 def _machine_lines(facts: dict[str, Any]) -> list[str]:
@@ -74,7 +72,6 @@ def _machine_lines(facts: dict[str, Any]) -> list[str]:
     there = [f"{name} {version}" for name, version in versions.items() if version]
     absent = [name for name, version in versions.items() if version is None]
     free = facts["free"]
-    library = f"{kernels['file']}, {kernels['kernels']} kernels, {size(kernels['bytes'])}"
     set_here = [f"{name}={value}" for name, value in facts["environment"].items()]
     return [
         *_wrapped("versions", ", ".join(there)),
@@ -82,9 +79,20 @@ def _machine_lines(facts: dict[str, Any]) -> list[str]:
         f"machine     {platform['system']}, {platform['machine']}, {platform['processor']}, "
         f"{platform['usable_cpus']} of {platform['cpus']} CPUs usable",
         f"threads     {facts['threads']['used']}: {facts['threads']['why']}",
-        *_wrapped("kernels", kernels["error"] or library),
+        *_kernel_lines(kernels, size(kernels["bytes"])),
         f"free        memory {size(free['memory'])}, disk {size(free['disk'])} here",
         *_wrapped("environment", ", ".join(set_here)),
+    ]
+
+
+def _kernel_lines(kernels: dict[str, Any], size: str) -> list[str]:
+    """Return the lines about the kernel library: its file and content, or why there is none."""
+    if kernels["error"]:
+        return _wrapped("kernels", kernels["error"])
+    return [
+        f"kernels     {kernels['file']}",
+        f"            version {kernels['version']}, for {kernels['level']}: "
+        f"{kernels['kernels']} kernels, {size}",
     ]
 
 

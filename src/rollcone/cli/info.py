@@ -40,7 +40,7 @@ def info(
             raise InputError(f"--pointed is for problem files, and {file} is a run")
         run_info.info(file, as_json=as_json)
         return
-    with working(f"reading {file.name}", may_compile=True):
+    with working(f"reading {file.name}"):
         problem, file_format = read_file(file)
         facts = {"file": str(file), "format": file_format, **describe(problem)}
         if file_format.startswith(FCLIB):

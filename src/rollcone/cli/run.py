@@ -74,7 +74,7 @@ def _warn(found: Scene, *, quiet: bool, as_json: bool) -> list[str]:
 
     if quiet and not as_json:
         return []
-    with working("looking for overlap", may_compile=True, quiet=quiet or as_json):
+    with working("looking for overlap", quiet=quiet or as_json):
         warnings = found.world.warnings()
     for text in () if as_json else warnings:
         typer.echo(f"warning: {text}", err=True)

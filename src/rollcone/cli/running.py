@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -35,11 +34,7 @@ def carry_out(
     `warnings` of the start are for the JSON document."""
     failure = None
     try:
-        with (
-            simulation,
-            gentle_interrupt(simulation) as signals,
-            tell_compiling(quiet or as_json),
-        ):
+        with simulation, gentle_interrupt(simulation) as signals:
             simulation.finish(until, progress=not (quiet or as_json))
     except NotConvergedError as error:
         failure = error
@@ -78,20 +73,6 @@ def report(
     typer.echo(f"wrote       {path} ({size:.3g} MB): {len(run.time)} moments")
     name = shlex.quote(str(path))
     typer.echo(f"look at it  rollcone view {name}, or: info, plot, render, export")
-
-
-@contextmanager
-def tell_compiling(quiet: bool) -> Iterator[None]:
-    """Say so where there is no terminal, too, such as in the log of a batch system; on a terminal
-    it is said anyway."""
-    from rollcone._compile_time import when_compiling
-
-    if quiet or sys.stderr.isatty():
-        yield
-        return
-    words = "compiling kernels, once for each kind of scene; this takes a minute or two ..."
-    with when_compiling(lambda: typer.echo(words, err=True)):
-        yield
 
 
 @contextmanager

@@ -154,7 +154,7 @@ def _timed(problem: ContactProblem, name: str, limits: dict[str, Any]) -> Soluti
     from rollcone.cli.console import working
     from rollcone.solvers import driver
 
-    with working(f"{name}: preparing", may_compile=True):
+    with working(f"{name}: preparing"):
         driver.solve(problem.fresh(), name, **{**limits, "max_iterations": 1})
     with working(f"{name}: solving"):
         return driver.solve(problem.fresh(), name, **limits)
@@ -170,7 +170,7 @@ def _prices(solutions: list[Solution], limits: dict[str, Any]) -> dict[str, Rela
     if not solutions:
         return {}
     best = min(solutions, key=lambda solution: solution.residual)
-    with working("price of the associated law: solving the exact one", may_compile=True):
+    with working("price of the associated law: solving the exact one"):
         exact = relaxation_price(best, **limits).exact
     return {solution.solver: relaxation_price(solution, exact) for solution in solutions}
 

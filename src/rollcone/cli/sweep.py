@@ -53,7 +53,6 @@ def sweep(
     if a run has failed.
     """
     from rollcone.cli.console import NOT_CONVERGED
-    from rollcone.cli.running import tell_compiling
     from rollcone.sweep.sweep import load_sweep
 
     found = load_sweep(study)
@@ -62,10 +61,9 @@ def sweep(
         return
     folder = Path(f"{study.stem}-sweep") if output is None else output
     try:
-        with tell_compiling(quiet or as_json):
-            result = found.run(
-                folder, workers=workers, scheduler=scheduler, progress=not (quiet or as_json)
-            )
+        result = found.run(
+            folder, workers=workers, scheduler=scheduler, progress=not (quiet or as_json)
+        )
     except KeyboardInterrupt:
         typer.echo(f"stopped; the same command goes on with what is in {folder}", err=True)
         raise

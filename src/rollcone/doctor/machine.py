@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from rollcone import __version__, thread_count
+from rollcone._build import library
 from rollcone._build.levels import usable_levels
 from rollcone.errors import LibraryError
 
 NEEDED = ("numpy", "scipy", "h5py", "clarabel", "pydantic", "matplotlib")
-OPTIONAL = ("numba", "llvmlite", "trimesh", "pycollada", "pyvista", "vtk", "imageio", "viser",
-            "dask", "distributed", "pandas", "coal")  # fmt: skip
+OPTIONAL = ("trimesh", "pycollada", "pyvista", "vtk", "imageio", "viser", "dask", "distributed",
+            "pandas", "coal")  # fmt: skip
+BUILDING = ("numba", "llvmlite")  # which build the kernel library, and nothing else needs
 _VARIABLES = ("ROLLCONE_", "NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "HDF5_", "SLURM_CPUS")
 
 
@@ -28,7 +30,7 @@ def machine() -> dict[str, Any]:
         "platform": {
             "system": f"{platform.system()} {platform.release()}",
             "machine": platform.machine(),
-            "processor": usable_levels()[0],
+            "processor": processor(),
             "cpus": os.cpu_count(),
             "usable_cpus": thread_count.usable_cpus(),
         },
@@ -44,10 +46,11 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str | None]:
-    """Of Rollcone, Python and packages; None for those that are not installed."""
+    """Return the versions of Rollcone, Python and packages; None for those not installed."""
     found: dict[str, str | None] = {"rollcone": __version__}
     found["python"] = f"{platform.python_version()} ({platform.python_implementation()})"
-    return found | {name: _version(name) for name in (*NEEDED, *OPTIONAL)}
+    building = {name: version for name in BUILDING if (version := _version(name))}
+    return found | {name: _version(name) for name in (*NEEDED, *OPTIONAL)} | building
 
 
 def _version(name: str) -> str | None:
@@ -57,18 +60,30 @@ def _version(name: str) -> str | None:
         return None
 
 
-def kernels() -> dict[str, Any]:
-    """The library of compiled kernels: its file, processors that it is for, kernels and bytes; or
-    why there is none."""
-    from rollcone._build import library
+def processor() -> str:
+    """Return the name of the processor, where the system tells it, and its level for kernels."""
+    name = platform.processor()
+    if sys.platform == "linux":
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        found = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+        name = found[0] if found else name
+    return f"{name or platform.machine()} ({usable_levels()[0]})"
 
+
+def kernels() -> dict[str, Any]:
+    """Return file, level, version, number of kernels and bytes of the opened kernel library.
+
+    If none can be opened, `error` says why and the others are None.
+    """
     try:
         found = library.opened()
     except LibraryError as error:
-        return {"file": None, "level": None, "kernels": 0, "bytes": 0, "error": _home(str(error))}
+        facts = dict.fromkeys(("file", "level", "version", "kernels", "bytes"))
+        return {**facts, "error": _home(str(error))}
     return {
         "file": _home(str(found.path)),
         "level": found.manifest["level"],
+        "version": found.manifest["version"],
         "kernels": len(found.manifest["entries"]),
         "bytes": found.path.stat().st_size,
         "error": "",
@@ -76,7 +91,7 @@ def kernels() -> dict[str, Any]:
 
 
 def free() -> dict[str, int | None]:
-    """Bytes of memory, and of disk in the current folder; None where nobody knows."""
+    """Return the free bytes of memory, and of disk in this folder; None where nobody knows."""
     return {"memory": _memory(), "disk": _disk(Path.cwd())}
 
 

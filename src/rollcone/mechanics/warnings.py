@@ -69,7 +69,7 @@ def _overlaps(world: World) -> list[str]:
 
     state = world.state
     if len(state) < 2 or not np.any(state.kind == DYNAMIC):
-        return []  # also saves compiling
+        return []
     still = np.zeros((len(state), 3))
     state.apart = world.joints.apart()
     try:

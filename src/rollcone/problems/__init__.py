@@ -1,14 +1,11 @@
 """Contact problems made to order, for tests, benchmarks and demonstrations."""
 
-from rollcone._build import mode
-
-if not mode.compiling:  # a build has only what kernels need
-    from rollcone.problems.arch import arch
-    from rollcone.problems.chain import chain
-    from rollcone.problems.collection import collection, write_collection
-    from rollcone.problems.heap import heap
-    from rollcone.problems.known import KnownProblem, random_problem
-    from rollcone.problems.stack import stack
+from rollcone.problems.arch import arch
+from rollcone.problems.chain import chain
+from rollcone.problems.collection import collection, write_collection
+from rollcone.problems.heap import heap
+from rollcone.problems.known import KnownProblem, random_problem
+from rollcone.problems.stack import stack
 
 __all__ = [
     "KnownProblem",

@@ -103,7 +103,7 @@ def heap(
 
 def heap_geometry(spheres: int, seed: int = 0) -> HeapGeometry:
     """Where the spheres lie and who touches whom."""
-    from rollcone.problems.kernels.heap import settle, touching
+    from rollcone.problem.kernels.heap import settle, touching
 
     whole_number("spheres", spheres, least=1)
     whole_number("seed", seed)

@@ -147,7 +147,7 @@ def check_part(file: Any) -> None:
 def check_notes(notes: Any) -> None:
     """What is told in words and numbers: as far as nobody else would notice."""
     recorder, words = notes["recorder"], notes["words"]
-    for name, least in (("steps", 0), ("wall_time", 0.0), ("compile_time", 0.0)):
+    for name, least in (("steps", 0), ("wall_time", 0.0)):
         number(f"recorder.{name}", recorder[name], least)
     for name, value in dict(recorder.get("timing", {})).items():
         number(f"timing.{name}", value, 0.0)

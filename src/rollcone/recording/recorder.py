@@ -27,8 +27,7 @@ class Recorder:
     def __init__(self, world: World, step: float, words: dict[str, str], level: str) -> None:
         self.world, self.step, self.words, self.level = world, step, words, level
         self.steps = 0
-        self.wall_time = 0.0  # s, without compiling
-        self.compile_time = 0.0
+        self.wall_time = 0.0  # s
         self.timing = dict.fromkeys(PHASES, 0.0)  # s
         self._timed = (0.0,) * len(PHASES)  # of the stepper, so far
         self.work = StepWork()
@@ -145,7 +144,6 @@ class Recorder:
         return {
             "steps": self.steps,
             "wall_time": self.wall_time,
-            "compile_time": self.compile_time,
             "timing": dict(self.timing),
             "work": self.work.values(),
             "pending": dict(self.pending),
@@ -156,7 +154,6 @@ class Recorder:
 
     def restore(self, state: dict[str, Any]) -> None:
         self.steps, self.wall_time = state["steps"], state["wall_time"]
-        self.compile_time = state["compile_time"]
         self.timing = self.timing | state.get("timing", {})
         self.work = read_work(state["work"])
         self.pending = dict.fromkeys(STATISTICS, 0.0) | state["pending"]

@@ -71,13 +71,8 @@ class Run:
 
     @property
     def wall_time(self) -> float:
-        """Seconds that the steps took, without compiling."""
+        """Seconds that the steps took."""
         return self._source.wall_time
-
-    @property
-    def compile_time(self) -> float:
-        """Seconds that kernels were compiled in; later runs find them in the cache."""
-        return self._source.compile_time
 
     @property
     def timing(self) -> dict[str, float]:

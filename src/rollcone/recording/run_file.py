@@ -53,7 +53,6 @@ class RunFile:
             self.step = float(self.notes["settings"]["step"])
             self.steps = int(self.notes["recorder"]["steps"])
             self.wall_time = float(self.notes["recorder"]["wall_time"])
-            self.compile_time = float(self.notes["recorder"]["compile_time"])
             self.timing: dict[str, float] = dict(self.notes["recorder"].get("timing", {}))
             self.words: dict[str, str] = dict(self.notes["words"])
             self.level = str(self.notes["level"])

@@ -44,7 +44,6 @@ def summary(run: Run) -> str:
         *_energy_lines(run),
         f"wall time   {seconds(run.wall_time)}, {seconds(run.wall_time / steps)} per step",
         *_timing(run),
-        *_compiled(run),
     ]
     return "\n".join([*lines, *(f"warning: {text}" for text in warnings(run))])
 
@@ -84,7 +83,6 @@ def facts(run: Run) -> dict[str, Any]:
             for name in ("kinetic", "potential", *TERMS, "remainder")
         },
         "wall_time": run.wall_time,
-        "compile_time": run.compile_time,
         "timing": run.timing,
         "warnings": warnings(run),
     }
@@ -97,11 +95,6 @@ def _timing(run: Run) -> list[str]:
         return []
     shares = (f"{name} {100 * taken / total:.0f} %" for name, taken in run.timing.items())
     return ["            " + ", ".join(shares)]
-
-
-def _compiled(run: Run) -> list[str]:
-    taken = run.compile_time
-    return [f"compiled    {taken:.0f} s, once for each kind of scene"] if taken >= 1 else []
 
 
 def _tempered(run: Run) -> list[str]:

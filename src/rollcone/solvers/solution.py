@@ -43,7 +43,7 @@ class Solution:
     body_velocities: FloatArray | None
     residuals: Residuals
     iterations: int
-    time: float  # seconds, without compiling or loading kernels where they were warm
+    time: float  # seconds
     setup_time: float  # the part of it spent before the first iteration
     status: Status
     message: str

@@ -46,11 +46,6 @@ _FEW, _COARSE = 30, 1e-3
 _PARTS, _FEW_DISKS = 64, 4
 
 
-def _forms() -> int:
-    """Of the steps that are compiled."""
-    return len(getattr(run_steps, "overloads", ()))
-
-
 @dataclass
 class StepReport:
     """What is told of the steps of one call."""
@@ -288,14 +283,13 @@ class Step:
         read, bodies = solids(self.world.state), body_arrays(self.world)
         self._solver.radii = bodies.law_radii
         while True:
-            begin, before, forms = time.perf_counter(), self._ticks(), _forms()
+            begin, before = time.perf_counter(), self._ticks()
             code = run_steps(
                 read, rows, settings, bodies, space.motion, space.grid.work, space.near, space.mid,
                 space.seen, space.contacts, space.known, space.cells, space.gate, space.control,
                 space.numbers, steps,
             )  # fmt: skip
-            if _forms() == forms:  # else it was compiled, or loaded
-                self._share_time(time.perf_counter() - begin, self._ticks() - before)
+            self._share_time(time.perf_counter() - begin, self._ticks() - before)
             begin = time.perf_counter()
             if code == _batch_kernels.MORE_ROOM:  # the step begins once more
                 try:

@@ -52,8 +52,8 @@ def carry_out(case: Case, where: Path, tell: Tell) -> Outcome:
     try:
         run = _finished(case, where, tell)
         values, errors = _measured(case, run)
-        taken = time.perf_counter() - begin - run.compile_time
-        outcome = Outcome(values, facts(run), "; ".join(errors), max(taken, 0.0))
+        taken = time.perf_counter() - begin
+        outcome = Outcome(values, facts(run), "; ".join(errors), taken)
     except PausedError:
         raise
     except Exception as error:

@@ -34,9 +34,8 @@ def simulation_bar(
         transient=True,
         disable=not console.is_terminal,
     )
-    start, compiled = simulation.time, simulation.recorder.compile_time
-    words = "preparing kernels; what is new is compiled, once"
-    task = progress.add_task(words, total=until - start)
+    start = simulation.time
+    task = progress.add_task("first step", total=until - start)
     last, begin = 0.0, time.perf_counter()
 
     def show() -> None:
@@ -46,12 +45,11 @@ def simulation_bar(
             return
         last = time.perf_counter()
         done = simulation.time - start
-        waited = last - begin - (simulation.recorder.compile_time - compiled)
         progress.update(
             task,
             completed=done,
             description=f"t = {simulation.time:.3g}/{until:.3g} s, {report.contacts} contacts, "
-            f"residual {report.residual:.0e}, {done / max(waited, 1e-9):.2g} s/s",
+            f"residual {report.residual:.0e}, {done / max(last - begin, 1e-9):.2g} s/s",
         )
 
     with progress:

@@ -1,1 +1,0 @@
-"""Compiled functions of `rollcone.problems` (see `rollcone._build`)."""
