@@ -29,7 +29,6 @@ from rollcone._build.emit import (
     link_library,
     link_whole,
     pack_objects,
-    text_module,
 )
 from rollcone._build.levels import file_of, levels, usable_levels
 from rollcone._build.sources import kernel_modules, used_sources

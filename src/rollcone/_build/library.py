@@ -16,6 +16,7 @@ import json
 import os
 import platform
 import sys
+import zlib
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
