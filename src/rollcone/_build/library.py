@@ -16,6 +16,7 @@ import hashlib
 import json
 import os
 import platform
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -40,11 +41,12 @@ class Library:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
+            check_whole(path)
             self._handle = open_objects(path) if path.suffix == ".zip" else ctypes.CDLL(str(path))
             text = ctypes.string_at(self.symbol(MANIFEST))
             self.manifest: dict[str, Any] = json.loads(text)
         except (OSError, AttributeError, ValueError, ImportError) as error:
-            raise LibraryError(f"{path} cannot be opened ({error}); {_MEND}") from error
+            raise LibraryError(f"{path} cannot be opened ({error})") from error
 
     def symbol(self, name: str) -> int:
         """Return the address of a function or text of the library."""
@@ -71,6 +73,18 @@ def difference(old: str, new: str) -> str:
     return f"it has `{old[begin : k + 30].strip()}`, the source `{new[begin : k + 30].strip()}`"
 
 
+def check_whole(path: Path) -> None:
+    """Raise OSError if an ELF file is shorter than its head says: to open it would end Python."""
+    with open(path, "rb") as file:
+        head = file.read(64)
+    if head[:5] == b"\x7fELF\x02" and len(head) == 64:  # of 64 bits
+        order = "<" if head[5] == 1 else ">"
+        (begin,) = struct.unpack_from(order + "Q", head, 40)  # of the table of sections, at the end
+        size, count = struct.unpack_from(order + "HH", head, 58)
+        if path.stat().st_size < begin + size * count:
+            raise OSError("the file is truncated")
+
+
 def open_objects(path: Path) -> Any:
     """Open object files, which are kept where no C compiler could link a shared library."""
     from rollcone._build.object_files import ObjectFiles
@@ -81,7 +95,7 @@ def open_objects(path: Path) -> Any:
 @lru_cache(maxsize=1)
 def opened() -> Library:
     """Return the library for this processor, built anew if it has to be and can be."""
-    problem = "there is none"
+    problem = f"there is none in {' or '.join(map(str, folders()))}"
     for path in candidates():
         try:
             found = Library(path)
@@ -168,7 +182,10 @@ def _built(problem: str) -> Library:
     if process.returncode:
         raise LibraryError(f"the kernel library could not be built ({problem}); {_MEND}")
     for path in candidates():
-        found = Library(path)
+        try:
+            found = Library(path)
+        except LibraryError:
+            continue
         if not misfit(found):
             return found
     raise LibraryError(f"the kernel library that was just built does not fit; {_MEND}")
