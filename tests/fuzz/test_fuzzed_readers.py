@@ -1,5 +1,6 @@
 """Every reader of files, on damaged ones for a set time, in a process of its own with limited
-memory: shortly, and for `ROLLCONE_FUZZ_SECONDS` each as a slow test. And all that has ever failed, again."""
+memory: shortly, and for `ROLLCONE_FUZZ_SECONDS` each as a slow test. And all that has ever failed,
+again."""
 
 from __future__ import annotations
 
