@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rollcone._check import FloatArray, IntArray, bounded_array
+from rollcone.collision.few_points import MOST, faces_of
 from rollcone.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,8 +62,6 @@ def _normal(loop: FloatArray) -> FloatArray:
 
 def hull_of(name: str, points: ArrayLike) -> Hull:
     """The convex hull of points (n, 3), which must not lie in a plane."""
-    from scipy.spatial import ConvexHull, QhullError
-
     given = bounded_array(name, points)
     if given.ndim != 2 or given.shape[1] != 3 or len(given) < 4:
         raise InputError(
@@ -75,8 +74,17 @@ def hull_of(name: str, points: ArrayLike) -> Hull:
         raise InputError(
             f"{name}: all lie in one plane, or nearly so; a convex body needs an inside"
         )
+    unit = (given - about) / size
+    few = faces_of(unit) if len(given) <= MOST else None
+    return _of_loops(given, _loops_of_many(name, given, unit) if few is None else few)
+
+
+def _loops_of_many(name: str, given: FloatArray, unit: FloatArray) -> list[IntArray]:
+    """Return the faces of the hull of points (n, 3), found by Qhull from those of extent 1."""
+    from scipy.spatial import ConvexHull, QhullError
+
     try:
-        found = ConvexHull((given - about) / size)
+        found = ConvexHull(unit)
     except QhullError as error:
         reason = str(error).strip().splitlines()[0]
         raise InputError(f"{name}: there is no convex hull ({reason})") from error
@@ -84,11 +92,6 @@ def hull_of(name: str, points: ArrayLike) -> Hull:
         raise InputError(
             f"{name}: the hull has {len(found.vertices)} corners, must be at most {MOST_CORNERS}"
         )
-    return _with_faces(given, found)
-
-
-def _with_faces(points: FloatArray, found: ConvexHull) -> Hull:
-    """Triangles in one plane as one face; only their corners remain."""
     group = _groups(found)
     loops = []
     for label in np.unique(group):
@@ -96,8 +99,13 @@ def _with_faces(points: FloatArray, found: ConvexHull) -> Hull:
         # Of triangles of one face the edges that occur once are its outline.
         normal = found.equations[members[0], :3]
         corners = np.unique(found.simplices[members])
-        loops.append(_loop(points, corners, normal))
-    used = np.unique(np.concatenate(loops))
+        loops.append(_loop(given, corners, normal))
+    return loops
+
+
+def _of_loops(points: FloatArray, loops: list[IntArray]) -> Hull:
+    """Return the hull with these faces; only their corners remain."""
+    used = np.array(sorted(set(np.concatenate(loops).tolist())))
     renumber = np.full(len(points), -1)
     renumber[used] = np.arange(len(used))
     # In an order that follows from the corners alone: the same hull has the same bits.
