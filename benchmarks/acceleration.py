@@ -173,7 +173,7 @@ def stack(rng: np.random.Generator) -> AccelerationProblem:
 @cache
 def answers(make: Callable[[int], AccelerationProblem]) -> list[tuple[ConeAnswer, float]]:
     """The driver's answer and seconds, of each problem."""
-    solve_cone(make(0))  # compiles
+    solve_cone(make(0))  # loads what it needs
     found = []
     for number in range(COUNT):
         case = make(number)

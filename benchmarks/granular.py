@@ -34,7 +34,7 @@ def scaling() -> Iterator[tuple[str, ...]]:
 
 def of_size(n: int) -> tuple[str, ...]:
     rc.set_threads(1)
-    for small in (200, 9000):  # compiles
+    for small in (200, 9000):  # loads what it needs
         rc.Simulation(bed(small), step=STEP).take_step()
     before = resident()
     simulation = rc.Simulation(

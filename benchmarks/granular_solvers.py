@@ -128,7 +128,7 @@ def words(found: Case, law: str, solver: str, warm: bool) -> tuple[str, ...]:
 
 def by_solver(found: Case, law: Law, solver: str, warm: bool, limit: float) -> list[str]:
     problem, (name, options) = found.problem.with_law(law), SOLVERS[solver]
-    rc.solve(problem, name, max_iterations=1, **options)  # compiles
+    rc.solve(problem, name, max_iterations=1, **options)  # loads what it needs
     clock = time.process_time()
     solution = rc.solve(
         problem, name, tolerance=GOALS[-1], max_iterations=10**6, time_limit=limit,
@@ -150,7 +150,7 @@ def by_step_residual(found: Case, law: Law, solver: str, warm: bool, limit: floa
     problem, info = found.problem.with_law(law), solver_info(SAME[solver])
     options, start = make_options(info, {}), found.start(warm).ravel()
     speeds = found.stepper.space.contacts.speeds[: problem.contacts]
-    run_solver(problem, info, options, start, 0.0, 1, speeds=speeds)  # compiles
+    run_solver(problem, info, options, start, 0.0, 1, speeds=speeds)  # loads what it needs
     cells: list[str] = []
     residual = np.inf
     for goal in GOALS:
@@ -165,7 +165,7 @@ def by_step_residual(found: Case, law: Law, solver: str, warm: bool, limit: floa
 
 def by_step(found: Case, law: Law, solver: str, warm: bool, limit: float) -> list[str]:
     own, problem = STEPS[solver], found.problem.with_law(law)
-    solve_as_step(found.stepper, law, found.start(warm), 0.0, LEAST)  # compiles
+    solve_as_step(found.stepper, law, found.start(warm), 0.0, LEAST)  # loads what it needs
     sweep = solve_as_step(found.stepper, law, found.start(warm), 0.0, LEAST).seconds / LEAST
     most = int(limit / sweep)
     cells: list[str] = []

@@ -5,7 +5,7 @@ ends in a link a million times as heavy as the others; an arch of stones, each o
 are fixed to each other, held by friction; and the guideway: 36 balls in compliant contact, fixed
 joints, a motor and seals. The linkage is redundant: its four hinges hold three rows too many.
 
-Wall time per step with kernels in the cache, the best of three runs; h = 5 ms but for the guideway
+Wall time per step, the best of three runs; h = 5 ms but for the guideway
 (1 ms). Rows are those of joints. Drift is how far a joint was open at the end of any step (m or
 rad), the error of energy the range of kinetic and potential energy over the most kinetic energy.
 """

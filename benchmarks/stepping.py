@@ -1,6 +1,6 @@
 """What a step costs, and what each scheme gets for it.
 
-Wall time per step with kernels in the cache, the best of three runs, also as a multiple of the
+Wall time per step, the best of three runs, also as a multiple of the
 first row; every step is recorded. The disk is that of Tasora and Anitescu 2013, section 6.1, at
 h = 0.01 s; its error is that of the stopping distance, relative.
 """

@@ -18,9 +18,7 @@ from rollcone.view.cut import draw_cut, loads
 
 def main(spheres: int = 400, folder: Path = Path("out"), tolerance: float = 1e-4) -> rc.Solution:
     folder.mkdir(parents=True, exist_ok=True)
-    print("Preparing kernels; the first time this takes some seconds ...", flush=True)
     problem = rc.problems.heap(spheres, seed=1)
-    rc.solve(problem, max_iterations=1)
     print(f"Solving one time step of a heap of {spheres} spheres ...", flush=True)
     solution = rc.solve(problem, tolerance=tolerance)
     print(problem)

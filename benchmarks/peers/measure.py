@@ -5,7 +5,7 @@ Each run_NAME.py gives `main` a class with the methods of `Engine`, and is start
     python -m benchmarks.peers.run_NAME scene.npz '{"setting": value}' [final.npy]
 
 It prints one line of JSON; final.npy is given the positions at the end. Time is that of `advance`
-alone, without import, compiling, entering of spheres and sampling.
+alone, without import, entering of spheres and sampling.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def new_world(scene: Scene) -> rc.World:
 
 
 def warm_up(settings: dict[str, Any]) -> None:
-    """Kernels from the cache, or compiled."""
+    """Simulate a short while, so that modules and kernels are loaded."""
     world = rc.World(gravity=(0, 0, -GRAVITY))
     world.set_contact_law(rc.ContactLaw(sliding=SLIDING, rolling=TURNING, spinning=TURNING))
     world.add_plane()

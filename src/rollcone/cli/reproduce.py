@@ -111,7 +111,7 @@ def _bar() -> Iterator[Callable[[str, int, int], None]]:
         transient=True,
         disable=not error_console.is_terminal,
     )
-    task = bar.add_task("preparing (kernels are compiled once)", total=1)
+    task = bar.add_task("preparing", total=1)
 
     def progress(name: str, done: int, total: int) -> None:
         if done % _EVERY == 0 or done == total:
