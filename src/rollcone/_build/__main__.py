@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 _OPTIONS = {
@@ -34,6 +35,9 @@ def main() -> int:
     given = parser.parse_args()
     if given.check_bounds and not given.output:
         parser.error("--check-bounds needs --output: the library that people use has no checks")
+    if not find_spec("numba"):
+        print("rollcone: numba is missing: pip install 'rollcone[custom]'", file=sys.stderr)
+        return 1
     mode.compiling, mode.bounds_checks = True, given.check_bounds
     from rollcone._build.build import build
     from rollcone.errors import LibraryError
