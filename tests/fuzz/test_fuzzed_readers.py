@@ -1,5 +1,6 @@
 """Every reader of files, on damaged ones for a set time, in a process of its own with limited
-memory: `ROLLCONE_FUZZ_SECONDS` for each reader. And all that has ever failed, again."""
+memory: shortly, and for `ROLLCONE_FUZZ_SECONDS` each as a slow test. And all that has ever failed,
+again."""
 
 from __future__ import annotations
 
@@ -19,14 +20,13 @@ import rollcone as rc
 
 HERE = Path(__file__).parent
 KEPT = sorted((HERE / "found").glob("*/*"))
-ALL = "ROLLCONE_TEST_ALL" in os.environ  # as `make test-all` has it
-SECONDS = float(os.environ.get("ROLLCONE_FUZZ_SECONDS", "30" if ALL else "0.1"))
+SECONDS = float(os.environ.get("ROLLCONE_FUZZ_SECONDS", "30"))
 
 
-def fuzz(folder: Path, *readers: str) -> None:
+def fuzz(folder: Path, seconds: float, *readers: str) -> None:
     """What went wrong is told with the file that did it."""
     ended = subprocess.run(
-        [sys.executable, str(HERE / "harness.py"), *readers, "--seconds", str(SECONDS),
+        [sys.executable, str(HERE / "harness.py"), *readers, "--seconds", str(seconds),
          "--folder", str(folder)],
         capture_output=True, text=True, errors="replace",
     )  # fmt: skip
@@ -37,16 +37,14 @@ def fuzz(folder: Path, *readers: str) -> None:
     assert ended.returncode == 0, f"{ended.stdout}\n{told}"
 
 
-@pytest.mark.skipif(ALL, reason="each of them for longer, below")
-@pytest.mark.slow
 def test_all_readers(tmp_path):
-    fuzz(tmp_path)
+    fuzz(tmp_path, 0.1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", BY_NAME)
 def test_reader(reader, tmp_path):
-    fuzz(tmp_path, reader)
+    fuzz(tmp_path, SECONDS, reader)
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -1,12 +1,4 @@
-"""Builds the kernel library: `python -m rollcone._build`.
-
---output DIR    where to put it; by default where the package looks for it
---all-levels    for all kinds of processors of this architecture, as wheels have it; by default
-                for the best one that this processor can run
---quick         optimise kernels one by one: less time after an edit, some speed lost
---if-needed     do nothing if the library that is there fits
---jobs N        processes that work at once; by default one for each core
-"""
+"""Builds the kernel library: `python -m rollcone._build`."""
 
 from __future__ import annotations
 
@@ -15,27 +7,37 @@ import os
 import sys
 from pathlib import Path
 
+_OPTIONS = {
+    "--all-levels": "for all kinds of processors of this architecture, as wheels have it; by "
+    "default for the best one that this processor can run",
+    "--quick": "optimise kernels one by one: less time after an edit, some speed lost",
+    "--check-bounds": "report an index out of range as an error of the kernel: slow, for "
+    "debugging; needs --output, and is used where ROLLCONE_LIBRARY names that folder",
+    "--if-needed": "do nothing if the library that is there fits",
+}
+
 
 def main() -> int:
     """Build what the command line asks for; return the exit code."""
     from rollcone._build import mode
 
-    mode.compiling = True
+    parser = argparse.ArgumentParser(prog="python -m rollcone._build", description=__doc__)
+    parser.add_argument(
+        "--output", type=Path, metavar="DIR", help="by default where the package looks for it"
+    )
+    for name, text in _OPTIONS.items():
+        parser.add_argument(name, action="store_true", help=text)
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
+        help="processes that work at once; by default one for each core",
+    )  # fmt: skip
+    given = parser.parse_args()
+    if given.check_bounds and not given.output:
+        parser.error("--check-bounds needs --output: the library that people use has no checks")
+    mode.compiling, mode.bounds_checks = True, given.check_bounds
     from rollcone._build.build import build
     from rollcone.errors import LibraryError
 
-    parser = argparse.ArgumentParser(
-        prog="python -m rollcone._build",
-        usage=__doc__,
-        add_help=True,
-        formatter_class=argparse.RawTextHelpFormatter,
-    )
-    parser.add_argument("--output", type=Path)
-    parser.add_argument("--all-levels", action="store_true")
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--if-needed", action="store_true")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    given = parser.parse_args()
     try:
         build(
             given.output, all_levels=given.all_levels, quick=given.quick,

@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
@@ -28,7 +29,6 @@ from rollcone._build.emit import (
     link_library,
     link_whole,
     pack_objects,
-    text_module,
 )
 from rollcone._build.levels import file_of, levels, usable_levels
 from rollcone._build.sources import kernel_modules, used_sources
@@ -159,15 +159,18 @@ def emit_one(task: tuple[bytes, str]) -> bytes:
 
 
 def put(objects: list[bytes], manifest: dict[str, Any], path: Path) -> None:
-    """Link a library and put it in place by a rename; without a C compiler, its object files."""
-    text = emit_object(text_module(library.MANIFEST, json.dumps(manifest)), manifest["level"])
+    """Link a library and put it and its manifest in place, each by a rename; without a C compiler,
+    its object files."""
     linked = bool(c_compiler())
     made = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
-        (link_library if linked else pack_objects)([*objects, text], made)
+        (link_library if linked else pack_objects)(objects, made)
+        text = json.dumps(manifest | {"checksum": zlib.crc32(made.read_bytes())})
         os.replace(made, path if linked else path.with_suffix(".zip"))
         if linked:
             path.with_suffix(".zip").unlink(missing_ok=True)
+        made.write_text(text)
+        os.replace(made, library.manifest_of(path))
     finally:
         with suppress(OSError):
             made.unlink()

@@ -6,7 +6,7 @@ import ctypes
 import struct
 from collections.abc import Callable
 from functools import lru_cache, update_wrapper
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,8 @@ from rollcone.errors import LibraryError
 
 _FORMATS = {int: "q", float: "d", bool: "?7x"}  # of struct, a word each
 _NUMBERS = {int: ctypes.c_int64, float: ctypes.c_double}
-_unread = ctypes.c_int64()
 _addressof = ctypes.addressof
-_UNREAD = _addressof(_unread)  # room for the result of a function that returns nothing
+_UNREAD = ctypes.c_int64()  # room for the result of a function that returns nothing
 
 
 class Entry:
@@ -46,13 +45,15 @@ class Entry:
         invoke, program, length, python, run, count, make, read = self._ready or self._open()
         if len(arguments) != count:
             self._check_count(arguments)
-        if make is None:
-            if status := invoke(arguments, program, length, python, run, _UNREAD):
-                self._fail(status, arguments)
-            return None
-        result = make()
-        if status := invoke(arguments, program, length, python, run, _addressof(result)):
+        result = _UNREAD if make is None else make()
+        try:
+            status = invoke(arguments, program, length, python, run, _addressof(result))
+        except TypeError as error:
+            self._refuse(arguments, error)
+        if status:
             self._fail(status, arguments)
+        if make is None:
+            return None
         return result.value if read is None else read(result)
 
     def without_lock(self, *arguments: Any) -> Any:
@@ -64,7 +65,10 @@ class Entry:
             self._prepare()
         frame, result = (ctypes.c_int64 * FRAME)(), (ctypes.c_int64 * max(1, self._returned))()
         self._check_count(arguments)
-        status = layout().unpack(arguments, *self._program, ctypes.addressof(frame))
+        try:
+            status = layout().unpack(arguments, *self._program, ctypes.addressof(frame))
+        except TypeError as error:
+            self._refuse(arguments, error)
         if status == 0:
             status = self._released(ctypes.addressof(frame), ctypes.addressof(result))
         return self._values(status, arguments, result)
@@ -115,7 +119,14 @@ class Entry:
         found = self._unpack_result.unpack(result) if self._returned else ()
         return found[0] if len(found) == 1 else found or None
 
-    def _fail(self, status: int, arguments: tuple[Any, ...]) -> None:
+    def _refuse(self, arguments: tuple[Any, ...], error: TypeError) -> NoReturn:
+        """Raise the error of an argument that is no number, where Python only says so."""
+        for (name, kind), value in zip(self._signature.arguments, arguments, strict=True):
+            if found := misfit(name, kind, value):
+                raise TypeError(f"{self._name}: {found}") from error
+        raise error
+
+    def _fail(self, status: int, arguments: tuple[Any, ...]) -> NoReturn:
         """Raise the error that a status stands for."""
         if status > 0:
             name, kind = self._signature.arguments[status - 1]
@@ -142,22 +153,28 @@ def _result_of(returns: tuple[type, ...]) -> tuple[Any, Any]:
 
 
 def misfit(name: str, kind: ArgumentType, value: Any) -> str:
-    """Tell why a value does not fit an argument: its name, what it is, what is expected."""
-    values: Any = value
-    if isinstance(kind, GroupType) and type(value) is kind.made_by:
-        for (field, inside), one in zip(kind.fields, values, strict=True):
-            found = describe(one, inside)
-            if found != text_of(inside):
-                return f"{name}.{field} is {found}, expected {text_of(inside)}"
-    expected = kind.made_by.__name__ if isinstance(kind, GroupType) else text_of(kind)
-    return f"{name} is {describe(value, kind)}, expected {expected}"
+    """Tell why a value does not fit an argument: its name, what it is, what is expected; an empty
+    text if it does."""
+    if isinstance(kind, GroupType):
+        if type(value) is not kind.made_by:
+            return f"{name} is {describe(value, kind)}, expected {kind.made_by.__name__}"
+        values: Any = value
+        fields = zip(kind.fields, values, strict=True)
+        inside = (misfit(f"{name}.{field}", own, one) for (field, own), one in fields)
+        return next(filter(None, inside), "")
+    found, expected = describe(value, kind), text_of(kind)
+    return f"{name} is {found}, expected {expected}" if found != expected else ""
 
 
 def describe(value: Any, kind: ArgumentType) -> str:
     """Return the type of a value in the words of signatures.py."""
     if type(value) is np.ndarray:
         text = str(ArrayType(value.dtype.name, value.ndim))
-        return text if value.flags.carray else f"{text} not in C order"
+        if not value.dtype.isnative:
+            return f"{text} in the other byte order"
+        if not value.flags.c_contiguous:
+            return f"{text} not in C order"
+        return text if value.flags.aligned else f"{text} not aligned"
     if kind in (int, bool) and isinstance(value, (bool, int, np.integer)):
         return text_of(kind)
     if kind is float and isinstance(value, (int, float, np.floating, np.integer)):

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
-from llvmlite import ir
 
 
 def link_whole(pieces: Iterable[bytes], public: set[str]) -> bytes:
@@ -49,18 +48,6 @@ def _optimise(module: Any, machine: Any) -> None:
     options.slp_vectorization = True
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-
-
-def text_module(name: str, text: str) -> bytes:
-    """Return LLVM code of a module with one text, which ends with a zero byte."""
-    content = text.encode() + b"\0"
-    module = ir.Module(name)
-    module.triple = llvm.get_process_triple()
-    kind = ir.ArrayType(ir.IntType(8), len(content))
-    made = ir.GlobalVariable(module, kind, name)
-    made.initializer = ir.Constant(kind, bytearray(content))
-    made.global_constant = True
-    return bytes(llvm.parse_assembly(str(module)).as_bitcode())
 
 
 def c_compiler() -> str:

@@ -5,8 +5,8 @@ checkout whose sources have changed since, and where it is missing or damaged, i
 first use if Numba is installed, with a message and progress; otherwise an error says what to do.
 Where the package's folder cannot be written, it is kept in the user's cache folder.
 
-The library carries a manifest, a text in JSON: version of the package, level of the processor,
-signature of each entry, hash of each source file that took part.
+Beside it lies its manifest, a file in JSON: version of the package, level of the processor,
+signature of each entry, hash of each source file that took part, checksum of the library.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import json
 import os
 import platform
 import sys
+import zlib
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,27 +27,38 @@ from rollcone._build.levels import file_of, usable_levels
 from rollcone.errors import LibraryError
 
 PACKAGE = Path(__file__).parents[1]
-MANIFEST = "rollcone_manifest"
 _BUILD = [sys.executable, "-m", "rollcone._build"]
 _MEND = "build it with `python -m rollcone._build` (needs numba: pip install 'rollcone[custom]')"
 
 
 class Library:
-    """An opened library: addresses of its functions."""
+    """A library and its manifest; it is loaded when a function of it is first asked for."""
 
     def __init__(self, path: Path) -> None:
+        """Check that the file is whole; LibraryError if it is not."""
         self.path = path
         try:
-            self._handle = open_objects(path) if path.suffix == ".zip" else ctypes.CDLL(str(path))
-            text = ctypes.string_at(self.symbol(MANIFEST))
-            self.manifest: dict[str, Any] = json.loads(text)
-        except (OSError, AttributeError, ValueError, ImportError) as error:
-            raise LibraryError(f"{path} cannot be opened ({error}); {_MEND}") from error
+            self.manifest: dict[str, Any] = json.loads(manifest_of(path).read_bytes())
+            whole = zlib.crc32(path.read_bytes()) == self.manifest["checksum"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise LibraryError(f"{path} has no manifest beside it ({error})") from error
+        if not whole:
+            raise LibraryError(f"{path} is damaged: its checksum is another")
+
+    @cached_property
+    def _handle(self) -> Any:
+        try:
+            if self.path.suffix != ".zip":
+                return ctypes.CDLL(str(self.path))
+            from rollcone._build.object_files import ObjectFiles
+
+            return ObjectFiles(self.path)
+        except (OSError, ImportError) as error:
+            raise LibraryError(f"{self.path} cannot be loaded ({error}); {_MEND}") from error
 
     def symbol(self, name: str) -> int:
-        """Return the address of a function or text of the library."""
-        found = ctypes.cast(getattr(self._handle, name), ctypes.c_void_p).value
-        return found or 0
+        """Return the address of a function of the library."""
+        return ctypes.cast(getattr(self._handle, name), ctypes.c_void_p).value or 0
 
     def address_of(self, name: str, signature: str) -> int:
         """Return the address of an entry, whose stated signature must be the library's."""
@@ -68,17 +80,15 @@ def difference(old: str, new: str) -> str:
     return f"it has `{old[begin : k + 30].strip()}`, the source `{new[begin : k + 30].strip()}`"
 
 
-def open_objects(path: Path) -> Any:
-    """Open object files, which are kept where no C compiler could link a shared library."""
-    from rollcone._build.object_files import ObjectFiles
-
-    return ObjectFiles(path)
+def manifest_of(path: Path) -> Path:
+    """Return where the manifest of a library lies."""
+    return path.with_suffix(".json")
 
 
 @lru_cache(maxsize=1)
 def opened() -> Library:
     """Return the library for this processor, built anew if it has to be and can be."""
-    problem = "there is none"
+    problem = f"there is none in {' or '.join(map(str, folders()))}"
     for path in candidates():
         try:
             found = Library(path)
@@ -135,10 +145,9 @@ def changed_sources(library: Library) -> Iterator[str]:
     """Yield the source files of a checkout that are not those that the library was built from."""
     if not is_checkout():
         return
-    built = library.path.stat().st_mtime
     for name, digest in library.manifest["sources"].items():
         path = PACKAGE / name
-        if not path.exists() or (path.stat().st_mtime > built and hash_of(path) != digest):
+        if not path.exists() or hash_of(path) != digest:
             yield name
 
 
@@ -148,10 +157,9 @@ def is_checkout() -> bool:
 
 
 def hash_of(path: Path) -> str:
-    """Return the hash of a file's content."""
-    import hashlib
-
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    """Return the length and the checksum of a file's content: enough to see an edit."""
+    content = path.read_bytes()
+    return f"{len(content)}-{zlib.crc32(content):08x}"
 
 
 def _built(problem: str) -> Library:
@@ -174,7 +182,10 @@ def _built(problem: str) -> Library:
     if process.returncode:
         raise LibraryError(f"the kernel library could not be built ({problem}); {_MEND}")
     for path in candidates():
-        found = Library(path)
+        try:
+            found = Library(path)
+        except LibraryError:
+            continue
         if not misfit(found):
             return found
     raise LibraryError(f"the kernel library that was just built does not fit; {_MEND}")

@@ -6,4 +6,4 @@ handles on the library, and Numba is not imported.
 """
 
 compiling = False
-bounds_checks = False  # of a build that reports an index out of range, for tests and debugging
+bounds_checks = False  # whether a build reports an index out of range: for tests, debugging

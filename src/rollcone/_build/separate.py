@@ -10,7 +10,6 @@ They are compiled by the same builder as the library of the package, in a proces
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import subprocess
 import sys
@@ -19,8 +18,13 @@ from pathlib import Path
 from types import ModuleType
 
 
-def open_kernels(modules: Sequence[ModuleType], folder: Path) -> None:
-    """Compile the entries of some modules into a library in `folder`, and let them call it."""
+def open_kernels(
+    modules: Sequence[ModuleType], folder: Path, check_bounds: bool = False
+) -> None:
+    """Compile the entries of some modules into a library in `folder`, and let them call it.
+
+    `check_bounds`: an index out of range is reported as an error of the kernel.
+    """
     from rollcone._build.calls import Entry
     from rollcone._build.levels import file_of, usable_levels
     from rollcone._build.library import Library
@@ -28,7 +32,8 @@ def open_kernels(modules: Sequence[ModuleType], folder: Path) -> None:
     path = file_of(folder, usable_levels()[0])
     names = [module.__name__ for module in modules]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    call = [sys.executable, "-m", "rollcone._build.separate", str(path), *names]
+    how = "checked" if check_bounds else "unchecked"
+    call = [sys.executable, "-m", "rollcone._build.separate", str(path), how, *names]
     subprocess.run(call, check=True, env=environment)
     opened = Library(path)
     for module in modules:
@@ -37,18 +42,18 @@ def open_kernels(modules: Sequence[ModuleType], folder: Path) -> None:
                 one.open_in(opened)
 
 
-def build_kernels(output: Path, names: Sequence[str]) -> None:
+def build_kernels(output: Path, check_bounds: bool, names: Sequence[str]) -> None:
     """Compile the entries of modules, given by name, into one library for this processor."""
     from rollcone._build import mode
 
-    mode.compiling = True
+    mode.compiling, mode.bounds_checks = True, check_bounds
     for name in names:
         importlib.import_module(name)
     from rollcone import __version__
-    from rollcone._build import library
+    from rollcone._build.build import put
     from rollcone._build.compile import compile_piece, symbol_of
     from rollcone._build.dispatchers import ENTRIES
-    from rollcone._build.emit import emit_object, link_library, link_whole, text_module
+    from rollcone._build.emit import emit_object, link_whole
     from rollcone._build.levels import usable_levels
 
     level = usable_levels()[0]
@@ -60,9 +65,8 @@ def build_kernels(output: Path, names: Sequence[str]) -> None:
     # Entries of the package are in it, too: those that the modules call are among them.
     code = link_whole(map(compile_piece, list(ENTRIES)), set(map(symbol_of, texts)))
     manifest = {"version": __version__, "level": level, "entries": texts, "sources": {}}
-    text = text_module(library.MANIFEST, json.dumps(manifest))
-    link_library([emit_object(code, level), emit_object(text, level)], output)
+    put([emit_object(code, level)], manifest, output)
 
 
 if __name__ == "__main__":
-    build_kernels(Path(sys.argv[1]), sys.argv[2:])
+    build_kernels(Path(sys.argv[1]), sys.argv[2] == "checked", sys.argv[3:])

@@ -8,6 +8,10 @@ from pathlib import Path
 from rollcone._build.library import PACKAGE, hash_of
 
 _MARK = "from rollcone._build.kernels import"
+# Modules that a build imports and that no compiled code depends on.
+_WITHOUT_EFFECT = ("__init__.py", "errors.py", "_lazy.py", "_build/__main__.py") + tuple(
+    f"_build/{name}.py" for name in ("build", "levels", "library", "lock", "mode", "pieces", "sources")
+)
 
 
 def kernel_modules() -> list[str]:
@@ -26,6 +30,7 @@ def used_sources() -> dict[str, str]:
     for name, module in sorted(sys.modules.items()):
         path = getattr(module, "__file__", None)
         if path and name.split(".")[0] == "rollcone" and Path(path).is_relative_to(PACKAGE):
-            file = Path(path)
-            found[file.relative_to(PACKAGE).as_posix()] = hash_of(file)
+            inside = Path(path).relative_to(PACKAGE).as_posix()
+            if inside not in _WITHOUT_EFFECT:
+                found[inside] = hash_of(Path(path))
     return found

@@ -6,6 +6,8 @@ The layout is told in frames.py. The places of an object's fields are those of N
 
 from __future__ import annotations
 
+import sys
+
 from rollcone._build.frames import (
     ARRAY,
     ARRAY_CLASS,
@@ -29,6 +31,7 @@ from rollcone._build.intrinsics import (
 from rollcone._build.kernels import inlined, kernel
 
 _READY = 0x101  # bits of an array's flags: in C order, aligned
+_SWAPPED = ord(">" if sys.byteorder == "little" else "<")  # of a dtype in the other byte order
 
 
 @kernel
@@ -89,7 +92,8 @@ def unpack_array(value, expected, python, frame):
     description, flags = read_word(value + head + 40), read_int(value + head + 48)
     if read_int(value + head + 8) != dimensions or flags & _READY != _READY:
         return False
-    if read_int(description + head + 12) != dtype:
+    order = (read_int(description + head + 8) >> 16) & 0xFF
+    if read_int(description + head + 12) != dtype or order == _SWAPPED:
         return False
     lengths, step, items = read_word(value + head + 16), item, 1
     for k in range(dimensions - 1, -1, -1):

@@ -61,7 +61,8 @@ class FreeSpace:
         """Balls in turn, each at the first of its points (b, tries, 3) where nothing is nearer than
         its radius, up to the first that finds none: where they are."""
         places = np.empty((len(radii), 3))
-        count = kernels.place_balls(self._space, self._reach, radii, points, places)
+        given = np.ascontiguousarray(radii), points
+        count = kernels.place_balls(self._space, self._reach, *given, places)
         return places[:count]
 
     def pack(
