@@ -11,7 +11,6 @@ import pytest
 from run_cases import SETTINGS, UNTIL, assert_same, change_notes, pouring, write
 
 import rollcone as rc
-from rollcone.mechanics import emitter
 from rollcone.recording import recorder
 from rollcone.recording.part import folder_of
 from rollcone.recording.recorder import Recorder
@@ -230,7 +229,7 @@ def test_a_function_after_every_step(tmp_path):
     assert_same(rc.resume(path, each_step=kick), whole)
 
 
-PLACES = {"default_rng": emitter, "record": Recorder, "note": Recorder, "kinetic": recorder}
+PLACES = {"default_rng": np.random, "record": Recorder, "note": Recorder, "kinetic": recorder}
 
 
 def stumbling(monkeypatch, place, stumble):
