@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from rollcone.bench.results import FAILED, NOT_SUPPORTED, SOLVED, TIMED_OUT, Outcome
 from rollcone.bench.worker import ONE_THREAD
 from rollcone.errors import MissingPackageError
-from rollcone.laws.disc import DISC
+from rollcone.laws.kernels.disc import DISC
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.problem.residual import residuals

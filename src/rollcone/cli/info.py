@@ -133,8 +133,8 @@ def _friction(problem: ContactProblem) -> dict[str, Any]:
     """Per resistance its unit and, per kind of set, how many contacts and the ranges."""
     import numpy as np
 
-    from rollcone.laws.ellipsoid import ELLIPSOID
-    from rollcone.laws.interval import INTERVAL
+    from rollcone.laws.kernels.ellipsoid import ELLIPSOID
+    from rollcone.laws.kernels.interval import INTERVAL
 
     (slide, roll), radii = problem.cone.kinds.T, problem.cone.radii
     roll = np.where(slide == ELLIPSOID, ELLIPSOID, roll)
@@ -148,8 +148,8 @@ def _friction(problem: ContactProblem) -> dict[str, Any]:
 
 
 def _sets(kinds: Any, radii: Any) -> list[dict[str, Any]]:
-    from rollcone.laws.box import BOX
-    from rollcone.laws.ellipse import ELLIPSE
+    from rollcone.laws.kernels.box import BOX
+    from rollcone.laws.kernels.ellipse import ELLIPSE
     from rollcone.laws.names import set_name
 
     rows = []

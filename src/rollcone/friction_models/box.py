@@ -17,9 +17,9 @@ import numpy as np
 from rollcone._check import FloatArray
 from rollcone.friction_models.bounded import BoundedModel, Rows, coefficients
 from rollcone.friction_models.model import Before
-from rollcone.laws.box import BOX
 from rollcone.laws.cone import FrictionCone
-from rollcone.laws.disc import DISC
+from rollcone.laws.kernels.box import BOX
+from rollcone.laws.kernels.disc import DISC
 from rollcone.problem.contact_problem import ContactProblem
 
 

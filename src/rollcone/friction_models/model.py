@@ -17,7 +17,7 @@ import numpy as np
 from rollcone._blas import one_blas_thread
 from rollcone._check import FloatArray
 from rollcone.errors import InputError
-from rollcone.laws.disc import DISC
+from rollcone.laws.kernels.disc import DISC
 from rollcone.laws.names import coupled_names
 from rollcone.problem.contact_problem import ContactProblem
 

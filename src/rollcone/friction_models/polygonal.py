@@ -29,7 +29,7 @@ from rollcone.friction_models.linear_solver import LinearSolver
 from rollcone.friction_models.mobility import Entries, matrix_like, mobility
 from rollcone.friction_models.model import Before, FrictionModel, check_discs
 from rollcone.laws.cone import FrictionCone
-from rollcone.laws.disc import DISC
+from rollcone.laws.kernels.disc import DISC
 from rollcone.laws.polygon import FEWEST_FACETS
 from rollcone.lcp.problem import MLCP
 from rollcone.problem.contact_problem import ContactProblem

@@ -3,7 +3,7 @@
     K = { p : r_n >= 0, (r_t1, r_t2) in r_n C_sliding, (m_t1, m_t2) in r_n C_rolling,
           |m_n| <= spinning * r_n }
 
-or with sets that couple these rows (contensou.py, ellipsoid.py),
+or with sets that couple these rows (kernels/contensou.py, kernels/ellipsoid.py),
 with the rows of a point in the order (n, t1, t2, w_t1, w_t2, w_n); points have
 2, 3, 5 or 6 of them (Tasora and Anitescu 2013, (31); Acary and Bourrier 2021, (20)). The dual is
 K* = { y : u_n >= S(y) }, S the sum of the support functions, `shift`.
@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike, NDArray
 from rollcone._check import FloatArray, IntArray, finite_array, one_of
 from rollcone.errors import InputError
 from rollcone.laws import modes as _modes
-from rollcone.laws.box import BOX
 from rollcone.laws.contensou import Contensou
-from rollcone.laws.disc import DISC, Disc
-from rollcone.laws.ellipse import ELLIPSE
-from rollcone.laws.ellipsoid import ELLIPSOID
+from rollcone.laws.disc import Disc
 from rollcone.laws.friction_set import FrictionSet, coefficient, span
-from rollcone.laws.interval import INTERVAL
+from rollcone.laws.kernels.box import BOX
+from rollcone.laws.kernels.disc import DISC
+from rollcone.laws.kernels.ellipse import ELLIPSE
+from rollcone.laws.kernels.ellipsoid import ELLIPSOID
+from rollcone.laws.kernels.interval import INTERVAL
 from rollcone.laws.names import COUPLED, PATCHES, coupled_names, set_name
 from rollcone.laws.polygon import FEWEST_FACETS, MOST_FACETS
 

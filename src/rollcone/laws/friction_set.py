@@ -3,8 +3,8 @@
 A set C in the plane of its two rows is convex, holds the origin and is
 symmetric. It offers the nearest point of `scale * C` and the support function
 max { c . v : c in C }: the friction for a normal force `scale`, and the power it
-takes out of the velocity v. The formulas of a set stand once, in the file that
-is named after it; `_kernels.py` picks them by the kind.
+takes out of the velocity v. The formulas of a set stand once, in the file of `kernels/` that
+is named after it; `kernels/sets.py` picks them by the kind.
 """
 
 from __future__ import annotations

@@ -1,44 +1,13 @@
-"""Interval |l| <= a: spinning (a = sigma, a length), and each side of a box.
-
-The one-dimensional disc: phi(y) = a max(0, |l| - a y). See disc.py for y = N / D.
-"""
+"""Interval |l| <= a: spinning (a = sigma, a length), and each side of a box."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rollcone._build.kernels import inlined
 from rollcone._check import FloatArray, finite_array
 from rollcone.laws.friction_set import FrictionSet, coefficient, span
-
-INTERVAL = 3
-
-
-@inlined
-def interval_line(a, x, N, D):
-    r = abs(x)
-    if r * D > a * N:
-        return a * r, a * a
-    return 0.0, 0.0
-
-
-@inlined
-def interval_project(a, x, N, D):
-    if abs(x) * D > a * N:
-        return a * N / D if x > 0.0 else -(a * N / D)
-    return x
-
-
-@inlined
-def interval_support(a, v):
-    return a * abs(v)
-
-
-@inlined
-def interval_slope(a, x, y):
-    """Of the nearest point of y C in x."""
-    return 1.0 if a * y > 0.0 and abs(x) <= a * y else 0.0
+from rollcone.laws.kernels.interval import INTERVAL
 
 
 class Interval(FrictionSet):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rollcone._check import IntArray
-from rollcone.laws.box import BOX
-from rollcone.laws.disc import DISC
-from rollcone.laws.ellipse import ELLIPSE
-from rollcone.laws.ellipsoid import ELLIPSOID
-from rollcone.laws.interval import INTERVAL
+from rollcone.laws.kernels.box import BOX
+from rollcone.laws.kernels.disc import DISC
+from rollcone.laws.kernels.ellipse import ELLIPSE
+from rollcone.laws.kernels.ellipsoid import ELLIPSOID
+from rollcone.laws.kernels.interval import INTERVAL
 from rollcone.laws.kernels.patch import HERTZ, QUADRATIC, UNIFORM
 
 PATCHES = (HERTZ, UNIFORM, QUADRATIC)

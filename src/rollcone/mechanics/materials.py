@@ -16,8 +16,8 @@ from rollcone._check import FloatArray, finite_array, one_of, positive_number
 from rollcone.errors import InputError
 from rollcone.laws.cone import COUPLINGS
 from rollcone.laws.contensou import PRESSURES
-from rollcone.laws.disc import DISC
-from rollcone.laws.ellipsoid import ELLIPSOID
+from rollcone.laws.kernels.disc import DISC
+from rollcone.laws.kernels.ellipsoid import ELLIPSOID
 from rollcone.mechanics.hertz import HertzMindlin, one_or_two
 from rollcone.mechanics.stribeck import Stribeck
 

@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike
 from rollcone._check import FloatArray, finite_array
 from rollcone.errors import FileError, InputError
 from rollcone.laws.cone import FrictionCone
-from rollcone.laws.disc import DISC
+from rollcone.laws.kernels.disc import DISC
 from rollcone.laws.names import coupled_names
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem

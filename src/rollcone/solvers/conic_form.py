@@ -31,10 +31,10 @@ import scipy.sparse as sp
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.errors import InputError, MissingPackageError
-from rollcone.laws.box import BOX
-from rollcone.laws.disc import DISC
-from rollcone.laws.ellipse import ELLIPSE
-from rollcone.laws.interval import INTERVAL
+from rollcone.laws.kernels.box import BOX
+from rollcone.laws.kernels.disc import DISC
+from rollcone.laws.kernels.ellipse import ELLIPSE
+from rollcone.laws.kernels.interval import INTERVAL
 from rollcone.laws.names import coupled_names
 from rollcone.problem.bodies import BodyForm
 from rollcone.problem.contact_problem import ContactProblem

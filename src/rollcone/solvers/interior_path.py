@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rollcone._check import FloatArray, IntArray
-from rollcone.laws.box import BOX
+from rollcone.laws.kernels.box import BOX
 from rollcone.problem.contact_problem import ContactProblem
 from rollcone.solvers.coupling import Equations, coupling
 from rollcone.solvers.kernels import path as kernels

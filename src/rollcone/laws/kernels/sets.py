@@ -27,19 +27,24 @@ import math
 
 from rollcone._build.kernels import entry, inlined, kernel
 from rollcone._build.signatures import Float1, Float2, Int1, Int2
-from rollcone.laws.box import BOX, box_line, box_project, box_support
-from rollcone.laws.contensou import contensou_line, contensou_project, contensou_support
-from rollcone.laws.disc import DISC, disc_line, disc_project, disc_support
-from rollcone.laws.ellipse import ELLIPSE, ellipse_line, ellipse_project, ellipse_support
-from rollcone.laws.ellipsoid import (
+from rollcone.laws.kernels.box import BOX, box_line, box_project, box_support
+from rollcone.laws.kernels.contensou import contensou_line, contensou_project, contensou_support
+from rollcone.laws.kernels.disc import DISC, disc_line, disc_project, disc_support
+from rollcone.laws.kernels.ellipse import ELLIPSE, ellipse_line, ellipse_project, ellipse_support
+from rollcone.laws.kernels.ellipsoid import (
     ELLIPSOID,
     ellipsoid_line,
     ellipsoid_project,
     ellipsoid_support,
 )
-from rollcone.laws.interval import INTERVAL, interval_line, interval_project, interval_support
+from rollcone.laws.kernels.interval import (
+    INTERVAL,
+    interval_line,
+    interval_project,
+    interval_support,
+)
 from rollcone.laws.kernels.patch import patch_ends
-from rollcone.laws.polygon import polygon_line, polygon_project, polygon_support
+from rollcone.laws.kernels.polygon import polygon_line, polygon_project, polygon_support
 
 _MAX_STEPS = 100
 _AHEAD = 1.0 + 3.0 * 2.0**-52

@@ -18,14 +18,14 @@ from __future__ import annotations
 
 from rollcone._build.kernels import entry, inlined, kernel
 from rollcone._build.signatures import Float1, Float2, Int1
-from rollcone.laws.box import BOX, box_slope
-from rollcone.laws.contensou import contensou_slope
-from rollcone.laws.disc import DISC, disc_slope
-from rollcone.laws.ellipse import ELLIPSE, ellipse_slope
-from rollcone.laws.ellipsoid import ELLIPSOID, ellipsoid_slope
-from rollcone.laws.interval import INTERVAL, interval_slope
+from rollcone.laws.kernels.box import BOX, box_slope
+from rollcone.laws.kernels.contensou import contensou_slope
+from rollcone.laws.kernels.disc import DISC, disc_slope
+from rollcone.laws.kernels.ellipse import ELLIPSE, ellipse_slope
+from rollcone.laws.kernels.ellipsoid import ELLIPSOID, ellipsoid_slope
+from rollcone.laws.kernels.interval import INTERVAL, interval_slope
+from rollcone.laws.kernels.polygon import polygon_slope
 from rollcone.laws.kernels.sets import project, project_sets
-from rollcone.laws.polygon import polygon_slope
 
 
 @inlined

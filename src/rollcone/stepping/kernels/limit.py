@@ -29,8 +29,8 @@ from rollcone._build.kernels import inlined, kernel
 from rollcone.collision.kernels.curvature import contour_axes
 from rollcone.collision.kernels.narrow import FEATURE_BITS
 from rollcone.collision.kernels.shape import DISK, is_endless
-from rollcone.laws.disc import DISC
-from rollcone.laws.ellipse import ELLIPSE
+from rollcone.laws.kernels.disc import DISC
+from rollcone.laws.kernels.ellipse import ELLIPSE
 from rollcone.laws.kernels.sets import project_law
 from rollcone.stepping.kernels.contact import LASTING
 
