@@ -7,6 +7,7 @@ library there. Files are put in place by a rename, so a build that is killed lea
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import multiprocessing
@@ -86,6 +87,7 @@ def load_kernels() -> None:
     from rollcone._build import mode
 
     mode.compiling = True
+    gc.disable()  # a quarter of Numba's time would go to looking for what it keeps anyway
     for name in kernel_modules():
         importlib.import_module(name)
 
@@ -107,21 +109,26 @@ def compile_pieces(workers: Workers, tell: Progress) -> dict[str, tuple[str, byt
     texts = {name: text_of(name) for name in (LAYOUT, *ENTRIES)}
     keys = {name: key_of(text) for name, text in texts.items()}
     found = {name: (key, kept) for name, key in keys.items() if (kept := recall(key, "bc"))}
-    # The largest first, so that no core waits for them at the end.
-    missing = sorted(keys.keys() - found.keys(), key=lambda name: -len(texts[name]))
-    for name, code in workers.each(compile_one, missing):
-        keep(keys[name], "bc", code)
-        found[name] = keys[name], code
+    # Entries of one module call much of the same code, which one process then compiles once. The
+    # largest modules come first, so that no core waits for them at the end.
+    modules: dict[str, list[str]] = {}
+    for name in sorted(keys.keys() - found.keys()):
+        modules.setdefault(name.rpartition(".")[0], []).append(name)
+    tasks = sorted(modules.values(), key=lambda names: -sum(len(texts[name]) for name in names))
+    for names, codes in workers.each(compile_some, tasks):
+        for name, code in zip(names, codes, strict=True):
+            keep(keys[name], "bc", code)
+            found[name] = keys[name], code
         tell(f"compiled {len(found)} of {len(keys)} kernels")
     return {name: found[name] for name in sorted(found)}
 
 
-def compile_one(name: str) -> bytes:
-    """Compile one piece, in a process of its own."""
+def compile_some(names: list[str]) -> list[bytes]:
+    """Compile the pieces of some entries."""
     from rollcone._build.compile import compile_piece
 
     load_kernels()
-    return compile_piece(name)
+    return [compile_piece(name) for name in names]
 
 
 def emit_pieces(
