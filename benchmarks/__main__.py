@@ -25,6 +25,7 @@ from benchmarks import (
     heaps,
     laws,
     lcp,
+    library,
     mechanisms,
     memory,
     one_body,
@@ -72,6 +73,7 @@ TABLES = {
     "peers-mechanisms": peers_mechanisms.TABLES,
     "fit": [of_module(fit, "Fits: runs by method")],
     "files": [of_module(run_files, "Run files")],
+    "library": [of_module(library, "Build of the kernel library")],
     "start": [of_module(start_up, "From the start of a process to its first step")],
 }
 

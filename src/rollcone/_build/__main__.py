@@ -14,6 +14,7 @@ _OPTIONS = {
     "--quick": "optimise kernels one by one: less time after an edit, some speed lost",
     "--check-bounds": "report an index out of range as an error of the kernel: slow, for "
     "debugging; needs --output, and is used where ROLLCONE_LIBRARY names that folder",
+    "--anew": "compile every kernel again, also those whose code a checkout has kept",
     "--if-needed": "do nothing if the library that is there fits",
 }
 
@@ -45,7 +46,7 @@ def main() -> int:
     try:
         build(
             given.output, all_levels=given.all_levels, quick=given.quick,
-            if_needed=given.if_needed, jobs=given.jobs,
+            anew=given.anew, if_needed=given.if_needed, jobs=given.jobs,
         )  # fmt: skip
     except LibraryError as error:
         print(f"rollcone: {error}", file=sys.stderr)

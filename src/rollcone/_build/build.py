@@ -38,12 +38,12 @@ from rollcone.errors import LibraryError
 
 def build(
     output: Path | None = None, *, all_levels: bool = False, quick: bool = False,
-    if_needed: bool = False, jobs: int = 1,
+    anew: bool = False, if_needed: bool = False, jobs: int = 1,
 ) -> list[Path]:  # fmt: skip
     """Build the library in a folder; return its files, one for each level.
 
-    `quick`: pieces are optimised one by one, which takes less time after an edit. A file that fits
-    already is left alone if `if_needed`.
+    `quick`: pieces are optimised one by one, which takes less time after an edit. `anew`: also
+    pieces that were kept are compiled. A file that fits already is left alone if `if_needed`.
     """
     wanted = levels() if all_levels else usable_levels()[:1]
     folder = output or writable_folder()
@@ -54,7 +54,7 @@ def build(
             return files
         clock, tell = time.perf_counter(), Progress()
         with Workers(jobs) as workers:
-            pieces = compile_pieces(workers, tell)
+            pieces = compile_pieces(workers, anew, tell)
             made = emit_pieces(workers, pieces, wanted, quick, tell)
         manifest = {"version": __version__, "entries": stated(), "sources": used_sources()}
         for level, path in zip(wanted, files, strict=True):
@@ -99,7 +99,7 @@ def stated() -> dict[str, str]:
     return {name: str(entry.stated) for name, entry in ENTRIES.items()}
 
 
-def compile_pieces(workers: Workers, tell: Progress) -> dict[str, tuple[str, bytes]]:
+def compile_pieces(workers: Workers, anew: bool, tell: Progress) -> dict[str, tuple[str, bytes]]:
     """Return key and LLVM code of the piece of each entry."""
     load_kernels()
     from rollcone._build.compile import LAYOUT
@@ -108,7 +108,8 @@ def compile_pieces(workers: Workers, tell: Progress) -> dict[str, tuple[str, byt
 
     texts = {name: text_of(name) for name in (LAYOUT, *ENTRIES)}
     keys = {name: key_of(text) for name, text in texts.items()}
-    found = {name: (key, kept) for name, key in keys.items() if (kept := recall(key, "bc"))}
+    kept = {name: None if anew else recall(key, "bc") for name, key in keys.items()}
+    found = {name: (keys[name], code) for name, code in kept.items() if code}
     # Entries of one module call much of the same code, which one process then compiles once. The
     # largest modules come first, so that no core waits for them at the end.
     modules: dict[str, list[str]] = {}
