@@ -1,7 +1,7 @@
 """CPU time (user and system, of all processes) and wall time to build the kernel library.
 
-From nothing: every kernel is compiled. For comparison, at commit cdebddf Numba compiled the one form
-that the demo's heap needs in 48 CPU s on the machine of these figures, at each first use.
+From nothing: every kernel is compiled. For comparison, at commit cdebddf Numba compiled the one
+form that the demo's heap needs in 48 CPU s on the machine of these figures, at its first use.
 Pieces are kept in a checkout by their content, so after an edit only those that contain the edited
 kernel are compiled; `--quick` joins them by the linker, else all are optimised as a whole.
 """
