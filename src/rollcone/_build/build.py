@@ -47,20 +47,30 @@ def build(
     """
     wanted = levels() if all_levels else usable_levels()[:1]
     folder = output or writable_folder()
-    with lock.held(folder):
-        files = [file_of(folder, level, quick) for level in wanted]
-        if if_needed and all(fits(path) or fits(path.with_suffix(".zip")) for path in files):
-            print(f"The kernel library in {folder} is up to date.")
-            return files
-        clock, tell = time.perf_counter(), Progress()
-        with Workers(jobs) as workers:
-            pieces = compile_pieces(workers, anew, tell)
-            made = emit_pieces(workers, pieces, wanted, quick, tell)
-        manifest = {"version": __version__, "entries": stated(), "sources": used_sources()}
-        for level, path in zip(wanted, files, strict=True):
-            put(made[level], manifest | {"level": level}, path)
-        tell.end(f"Kernel library built in {time.perf_counter() - clock:.0f} s: {folder}")
+    try:
+        with lock.held(folder):
+            files = [file_of(folder, level, quick) for level in wanted]
+            if if_needed and all(fits(path) or fits(path.with_suffix(".zip")) for path in files):
+                print(f"The kernel library in {folder} is up to date.")
+            else:
+                _build(files, wanted, quick, anew, jobs)
+    except OSError as error:  # no right to write, no room
+        raise LibraryError(f"the kernel library cannot be put into {folder}: {error}") from error
     return files
+
+
+def _build(
+    files: list[Path], wanted: tuple[str, ...], quick: bool, anew: bool, jobs: int
+) -> None:
+    """Build the files of the levels that are wanted."""
+    clock, tell = time.perf_counter(), Progress()
+    with Workers(jobs) as workers:
+        pieces = compile_pieces(workers, anew, tell)
+        made = emit_pieces(workers, pieces, wanted, quick, tell)
+    manifest = {"version": __version__, "entries": stated(), "sources": used_sources()}
+    for level, path in zip(wanted, files, strict=True):
+        put(made[level], manifest | {"level": level}, path)
+    tell.end(f"Kernel library built in {time.perf_counter() - clock:.0f} s: {files[0].parent}")
 
 
 def writable_folder() -> Path:
