@@ -75,10 +75,15 @@ def writable_folder() -> Path:
 
 def fits(path: Path) -> bool:
     """Return whether a file is a library that fits the package."""
+    if not path.exists():
+        return False
     try:
-        return path.exists() and not library.misfit(library.Library(path))
+        found = library.Library(path)
     except LibraryError:
         return False
+    problem = library.misfit(found)
+    found.close()
+    return not problem
 
 
 def load_kernels() -> None:

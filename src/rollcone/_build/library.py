@@ -11,6 +11,7 @@ signature of each entry, hash of each source file that took part.
 
 from __future__ import annotations
 
+import _ctypes
 import ctypes
 import hashlib
 import json
@@ -47,6 +48,15 @@ class Library:
             self.manifest: dict[str, Any] = json.loads(text)
         except (OSError, AttributeError, ValueError, ImportError) as error:
             raise LibraryError(f"{path} cannot be opened ({error})") from error
+
+    def close(self) -> None:
+        """Close the library, whose functions must not be called any more.
+
+        Else the system would take a new file of the same name for this one.
+        """
+        if isinstance(self._handle, ctypes.CDLL):
+            handle, self._handle = self._handle._handle, None
+            getattr(_ctypes, "FreeLibrary" if os.name == "nt" else "dlclose")(handle)
 
     def symbol(self, name: str) -> int:
         """Return the address of a function or text of the library."""
@@ -105,6 +115,7 @@ def opened() -> Library:
         problem = misfit(found)
         if not problem:
             return found
+        found.close()
     return _built(problem)
 
 
@@ -188,4 +199,5 @@ def _built(problem: str) -> Library:
             continue
         if not misfit(found):
             return found
+        found.close()
     raise LibraryError(f"the kernel library that was just built does not fit; {_MEND}")

@@ -19,8 +19,9 @@ from pathlib import Path
 from types import ModuleType
 
 
-def open_kernels(modules: Sequence[ModuleType], folder: Path) -> None:
-    """Compile the entries of some modules into a library in `folder`, and let them call it."""
+def open_kernels(modules: Sequence[ModuleType], folder: Path) -> Path:
+    """Compile the entries of some modules into a library in `folder`, and let them call it; return
+    its file."""
     from rollcone._build.calls import Entry
     from rollcone._build.levels import file_of, usable_levels
     from rollcone._build.library import Library
@@ -35,6 +36,7 @@ def open_kernels(modules: Sequence[ModuleType], folder: Path) -> None:
         for one in vars(module).values():
             if isinstance(one, Entry) and one.__module__ == module.__name__:
                 one.open_in(opened)
+    return path
 
 
 def build_kernels(output: Path, names: Sequence[str]) -> None:
