@@ -23,12 +23,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.fixture(scope="session")
 def own_kernels(tmp_path_factory):
-    """Compiles the kernels of the folder own_kernels, once, and lets their functions call them."""
+    """The file of a library of the kernels in the folder own_kernels, which their functions call
+    from now on; it is built once."""
     from own_kernels import group_kernels, rotation_kernels, thread_kernels
     from rollcone._build.separate import open_kernels
 
     modules = [group_kernels, rotation_kernels, thread_kernels]
-    open_kernels(modules, tmp_path_factory.mktemp("own_kernels"))
+    return open_kernels(modules, tmp_path_factory.mktemp("own_kernels"))
 
 
 @pytest.fixture(scope="session")

@@ -55,9 +55,10 @@ PLANS = {
     "grain-shapes": (
         grain_shapes,
         grain_shapes.Plan(
-            rolling=(0.0, 0.5),
+            rolling=(0.0, 0.1, 0.2, 0.3),
             seeds=1,
-            heap=grain_shapes.Heap(0.0, count=90, edge=9.0, drop=5.0, side=3, settle=0.6),
+            # Fewer convex grains make no heap with an angle.
+            heap=grain_shapes.Heap(0.0, count=180, edge=14.0, drop=7.0, side=3, settle=0.6),
         ),
     ),
     "painleve-rod": (painleve_rod, painleve_rod.Plan(points=7, line=5)),

@@ -20,10 +20,10 @@ from types import ModuleType
 
 def open_kernels(
     modules: Sequence[ModuleType], folder: Path, check_bounds: bool = False
-) -> None:
+) -> Path:
     """Compile the entries of some modules into a library in `folder`, and let them call it.
 
-    `check_bounds`: an index out of range is reported as an error of the kernel.
+    Returns the library's file. `check_bounds`: an index out of range is reported as an error of the kernel.
     """
     from rollcone._build.calls import Entry
     from rollcone._build.levels import file_of, usable_levels
@@ -40,6 +40,7 @@ def open_kernels(
         for one in vars(module).values():
             if isinstance(one, Entry) and one.__module__ == module.__name__:
                 one.open_in(opened)
+    return path
 
 
 def build_kernels(output: Path, check_bounds: bool, names: Sequence[str]) -> None:

@@ -9,7 +9,10 @@ Subcommands import what they need when they run.
 from __future__ import annotations
 
 import logging
+import os
 import signal
+import sys
+import threading
 from typing import Annotated, Any
 
 import typer
@@ -115,15 +118,55 @@ def _root(
 def _terminated(number: int, _: object) -> None:
     """Ends as Ctrl-C does, so that drafts beside files are cleared away; `run` and `resume` have a
     way of their own (running.py)."""
+    _received.append(number)
     raise SystemExit(SIGNALLED + number)
+
+
+_received: list[int] = []  # signals that `_terminated` has raised exceptions for
+
+
+def _signal_behind(error: BaseException | None) -> int:
+    """Return the signal that led to an error, 0 if none did. Modules that are being imported may
+    turn the exception of a signal into one of their own."""
+    if _received:
+        return _received[0]
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return signal.SIGINT
+        error = error.__cause__ or error.__context__
+    return 0
+
+
+def _not_raised(ignored: Any) -> None:
+    """Raise a signal again whose exception Python has dropped, as in the callback of a weak
+    reference."""
+    code = getattr(ignored.exc_value, "code", None)
+    if isinstance(ignored.exc_value, SystemExit) and code == SIGNALLED + signal.SIGTERM:
+        # Not from here, where it would be dropped again.
+        again = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGTERM))
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(ignored)
+
+
+def take_signals() -> None:
+    """End gently at SIGTERM, and silently where nobody reads what is printed."""
+    if hasattr(signal, "SIGPIPE"):  # `rollcone ... | head -1` ends quietly
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, _terminated)
+    sys.unraisablehook = _not_raised
 
 
 def main() -> None:
     """The entry point of the script `rollcone`."""
-    if hasattr(signal, "SIGPIPE"):  # `rollcone ... | head -1` ends quietly
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, _terminated)
-    app(prog_name="rollcone")
+    take_signals()
+    try:
+        app(prog_name="rollcone")
+    except Exception as error:
+        if number := _signal_behind(error):
+            raise SystemExit(SIGNALLED + number) from None
+        raise
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import warnings
@@ -38,7 +39,9 @@ def read_mesh(path: str | os.PathLike[str], name: str = "path") -> tuple[FloatAr
         ) from error
     try:
         with _in_silence():
-            mesh: Any = trimesh.load(place, file_type=kind, force="mesh", process=False)
+            # What is in memory is read no further than it goes, whatever lengths it states.
+            source = io.BytesIO(place.read_bytes()) if kind == "glb" else place
+            mesh: Any = trimesh.load(source, file_type=kind, force="mesh", process=False)
         corners = np.array(mesh.vertices, dtype=np.float64).reshape(-1, 3)
         triangles = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
     except MemoryError:
