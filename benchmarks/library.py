@@ -20,7 +20,7 @@ from pathlib import Path
 HEADER = ("build", "CPU s", "wall s", "kB")
 
 
-def rows() -> Iterator[tuple[str, ...]]:
+def table() -> Iterator[tuple[str, ...]]:
     """Yield the table's rows."""
     with tempfile.TemporaryDirectory() as folder:
         for name, options in (
