@@ -32,7 +32,7 @@ class KernelLibrary(BuildHookInterface):  # type: ignore[misc]
         build_data["artifacts"] += [
             path.relative_to(root).as_posix()
             for path in sorted(folder.glob("kernels-*"))
-            if "quick" not in path.name
+            if "quick" not in path.name and path.suffix != ".tmp"
         ]
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["tag"] = f"py3-none-{os.environ.get('ROLLCONE_WHEEL_PLATFORM', platform)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,6 +44,7 @@ def main() -> int:
     from rollcone._build.build import build
     from rollcone.errors import LibraryError
 
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         build(
             given.output, all_levels=given.all_levels, quick=given.quick,
@@ -51,6 +53,9 @@ def main() -> int:
     except LibraryError as error:
         print(f"rollcone: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("rollcone: the build was interrupted; what is compiled is kept", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -14,6 +14,7 @@ import multiprocessing
 import os
 import sys
 import tempfile
+import threading
 import time
 import zlib
 from collections.abc import Iterable
@@ -23,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from rollcone import __version__
-from rollcone._build import library, lock
+from rollcone._build import library, lock, mode
 from rollcone._build.emit import (
     c_compiler,
     emit_object,
@@ -32,7 +33,7 @@ from rollcone._build.emit import (
     pack_objects,
 )
 from rollcone._build.levels import file_of, levels, usable_levels
-from rollcone._build.sources import kernel_modules, used_sources
+from rollcone._build.sources import all_sources, kernel_modules, used_sources
 from rollcone.errors import LibraryError
 
 
@@ -64,10 +65,14 @@ def _build(
 ) -> None:
     """Build the files of the levels that are wanted."""
     clock, tell = time.perf_counter(), Progress()
+    sources = all_sources()  # before they are imported: an edit from here on is seen at next use
     with Workers(jobs) as workers:
-        pieces = compile_pieces(workers, anew, tell)
+        pieces = compile_pieces(workers, anew, sources, tell)
         made = emit_pieces(workers, pieces, wanted, quick, tell)
-    manifest = {"version": __version__, "entries": stated(), "sources": used_sources()}
+    manifest = {
+        "version": __version__, "entries": stated(), "check_bounds": mode.bounds_checks,
+        "sources": {name: sources[name] for name in used_sources()}, "modules": kernel_modules(),
+    }  # fmt: skip
     for level, path in zip(wanted, files, strict=True):
         put(made[level], manifest | {"level": level}, path)
     tell.end(f"Kernel library built in {time.perf_counter() - clock:.0f} s: {files[0].parent}")
@@ -85,17 +90,19 @@ def writable_folder() -> Path:
 
 
 def fits(path: Path) -> bool:
-    """Return whether a file is a library that fits the package."""
+    """Return whether a file is a library that fits the package, and was built as this one is."""
     try:
-        return path.exists() and not library.misfit(library.Library(path))
+        found = library.Library(path) if path.exists() else None
     except LibraryError:
         return False
+    if found is None or library.misfit(found):
+        return False
+    asked = (kernel_modules(), mode.bounds_checks)
+    return (found.manifest.get("modules"), found.manifest.get("check_bounds")) == asked
 
 
 def load_kernels() -> None:
     """Import all modules with kernels, as what Numba compiles."""
-    from rollcone._build import mode
-
     mode.compiling = True
     gc.disable()  # a quarter of Numba's time would go to looking for what it keeps anyway
     for name in kernel_modules():
@@ -109,7 +116,9 @@ def stated() -> dict[str, str]:
     return {name: str(entry.stated) for name, entry in ENTRIES.items()}
 
 
-def compile_pieces(workers: Workers, anew: bool, tell: Progress) -> dict[str, tuple[str, bytes]]:
+def compile_pieces(
+    workers: Workers, anew: bool, sources: dict[str, str], tell: Progress
+) -> dict[str, tuple[str, bytes]]:
     """Return key and LLVM code of the piece of each entry."""
     load_kernels()
     from rollcone._build.compile import LAYOUT
@@ -117,6 +126,8 @@ def compile_pieces(workers: Workers, anew: bool, tell: Progress) -> dict[str, tu
     from rollcone._build.pieces import key_of, text_of
 
     texts = {name: text_of(name) for name in (LAYOUT, *ENTRIES)}
+    if any(sources[name] != library.hash_of(library.PACKAGE / name) for name in used_sources()):
+        raise LibraryError("sources of kernels have changed while they were read; start it again")
     keys = {name: key_of(text) for name, text in texts.items()}
     kept = {name: None if anew else recall(key, "bc") for name, key in keys.items()}
     found = {name: (keys[name], code) for name, code in kept.items() if code}
@@ -218,6 +229,18 @@ def keep(key: str, ending: str, content: bytes) -> None:
             os.replace(made, folder / f"{key}.{ending}")
 
 
+def begin_worker(parent: int, bounds_checks: bool) -> None:
+    """Prepare a process that compiles: it ends soon after its parent has ended in any way."""
+    mode.compiling, mode.bounds_checks = True, bounds_checks
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 class Workers:
     """Processes that share the work of a build; they start when there is some."""
 
@@ -240,7 +263,8 @@ class Workers:
         if self._pool is None:
             methods = multiprocessing.get_all_start_methods()
             start = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
-            self._pool = ProcessPoolExecutor(self._count, start)
+            given = (os.getpid(), mode.bounds_checks)
+            self._pool = ProcessPoolExecutor(self._count, start, begin_worker, given)
         futures = {self._pool.submit(function, task): task for task in tasks}
         for future in as_completed(futures):
             yield futures[future], future.result()

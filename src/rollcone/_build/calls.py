@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import threading
 from collections.abc import Callable
 from functools import lru_cache, update_wrapper
 from typing import Any, NoReturn
@@ -25,6 +26,7 @@ from rollcone.errors import LibraryError
 
 _FORMATS = {int: "q", float: "d", bool: "?7x"}  # of struct, a word each
 _NUMBERS = {int: ctypes.c_int64, float: ctypes.c_double}
+_OPENING = threading.RLock()
 _addressof = ctypes.addressof
 _UNREAD = ctypes.c_int64()  # room for the result of a function that returns nothing
 
@@ -38,7 +40,6 @@ class Entry:
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)
         self._ready: tuple[Any, ...] = ()  # what `_quick` gives, after the first call
-        self._run = 0
 
     def __call__(self, *arguments: Any) -> Any:
         # All in one function, since a call from Python costs half a microsecond in all.
@@ -61,8 +62,8 @@ class Entry:
 
         They must not change the arrays in the meantime.
         """
-        if not self._run:
-            self._prepare()
+        if not self._ready:
+            self._open()
         frame, result = (ctypes.c_int64 * FRAME)(), (ctypes.c_int64 * max(1, self._returned))()
         self._check_count(arguments)
         try:
@@ -75,20 +76,22 @@ class Entry:
 
     def open_in(self, opened: library.Library) -> None:
         """Call the function of this library, which is not the package's."""
-        self._prepare(opened)
-        self._ready = self._quick()
+        with _OPENING:
+            self._prepare(opened)
+            self._ready = self._quick()
 
     def _open(self) -> tuple[Any, ...]:
         """Find the function in the library, before it is called for the first time."""
-        self._prepare()
-        self._ready = self._quick()
+        with _OPENING:  # several threads may make first calls at once
+            if not self._ready:
+                self._prepare(library.opened())
+                self._ready = self._quick()
         return self._ready
 
-    def _prepare(self, chosen: library.Library | None = None) -> None:
+    def _prepare(self, opened: library.Library) -> None:
         function: Any = self.__wrapped__  # type: ignore[attr-defined]
         self._name = f"{function.__module__}.{function.__name__}"
         self._signature = signature_of(function)
-        opened = chosen or library.opened()
         address = opened.address_of(self._name, str(self._signature))
         self._kept = np.array(program_of(self._signature), dtype=np.int64)
         self._program = (self._kept.ctypes.data, len(self._kept), layout().python.ctypes.data)
@@ -131,7 +134,7 @@ class Entry:
         if status > 0:
             name, kind = self._signature.arguments[status - 1]
             found = misfit(name, kind, arguments[status - 1])
-            raise TypeError(f"{self._name}: {found}")
+            raise TypeError(f"{self._name}: {found or f'{name} is an array of another C type'}")
         raise LibraryError(
             f"{self._name} ended with status {status}: an operation within it failed, such as an "
             "index out of range; please report it with the scene or the call that led to it"

@@ -27,6 +27,7 @@ from rollcone._build.levels import file_of, usable_levels
 from rollcone.errors import LibraryError
 
 PACKAGE = Path(__file__).parents[1]
+_MANIFEST = ("version", "level", "entries", "sources", "checksum")
 _BUILD = [sys.executable, "-m", "rollcone._build"]
 _MEND = "build it with `python -m rollcone._build` (needs numba: pip install 'rollcone[custom]')"
 
@@ -38,10 +39,13 @@ class Library:
         """Check that the file is whole; LibraryError if it is not."""
         self.path = path
         try:
-            self.manifest: dict[str, Any] = json.loads(manifest_of(path).read_bytes())
-            whole = zlib.crc32(path.read_bytes()) == self.manifest["checksum"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise LibraryError(f"{path} has no manifest beside it ({error})") from error
+            self.manifest: dict[str, Any] = dict(json.loads(manifest_of(path).read_bytes()))
+            missing = [name for name in _MANIFEST if name not in self.manifest]
+            whole = zlib.crc32(path.read_bytes()) == self.manifest.get("checksum")
+        except (OSError, ValueError, TypeError) as error:
+            raise LibraryError(f"the manifest of {path} cannot be read ({error})") from error
+        if missing:
+            raise LibraryError(f"the manifest of {path} lacks {', '.join(missing)}")
         if not whole:
             raise LibraryError(f"{path} is damaged: its checksum is another")
 
@@ -169,6 +173,9 @@ def _built(problem: str) -> Library:
 
     if not find_spec("numba"):
         raise LibraryError(f"no kernel library fits: {problem}; {_MEND}")
+    if chosen := os.environ.get("ROLLCONE_LIBRARY"):
+        again = f"`python -m rollcone._build --output {chosen}`, with the options it was built with"
+        raise LibraryError(f"no kernel library fits: {problem}; build it again by {again}")
     print(f"rollcone: building the kernel library, once ({problem}) ...", file=sys.stderr)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen(

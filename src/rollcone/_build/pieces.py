@@ -14,11 +14,13 @@ from functools import lru_cache
 from types import CodeType, ModuleType
 from typing import Any
 
+import llvmlite
 import numba
+import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from rollcone._build import mode
-from rollcone._build.compile import LAYOUT
+from rollcone._build.compile import LAYOUT, CompileError
 from rollcone._build.dispatchers import ENTRIES, EntryDispatcher
 from rollcone._build.library import PACKAGE, hash_of
 from rollcone._build.unpack import unpack
@@ -36,18 +38,12 @@ def text_of(name: str) -> str:
         if function in seen:
             continue
         seen.add(function)
-        parts.append(
-            f"{function.__module__}.{function.__qualname__}\n{inspect.getsource(function)}"
-        )
-        for label, value in _named(function, function.__code__):
-            if isinstance(value, EntryDispatcher):
-                parts.append(f"{label} = {value.name}{value.stated}")
-            elif isinstance(value, Dispatcher):
+        source = inspect.getsource(function)
+        parts.append(f"{function.__module__}.{function.__qualname__}\n{source}")
+        for label, value in (*_named(function, function.__code__), *_kept(function)):
+            if isinstance(value, Dispatcher) and not isinstance(value, EntryDispatcher):
                 waiting.append(value.py_func)
-            elif isinstance(value, type) and hasattr(value, "_fields"):
-                parts.append(f"{label} = {value._fields}")
-            elif isinstance(value, (int, float, str, tuple)):
-                parts.append(f"{label} = {value!r}")
+            parts.append(f"{label} = {_told(label, value)}")
     return "\n".join([*parts[:3], *sorted(parts[3:])])
 
 
@@ -60,7 +56,34 @@ def key_of(text: str) -> str:
 def _common() -> str:
     """Return what all pieces depend on: Numba, and the modules that make code."""
     makers = [hash_of(PACKAGE / "_build" / f"{name}.py") for name in _MAKERS]
-    return " ".join([numba.__version__, str(mode.bounds_checks), *makers])
+    versions = (numba.__version__, llvmlite.__version__, np.__version__)
+    return " ".join([*versions, str(mode.bounds_checks), *makers])
+
+
+def _told(label: str, value: Any) -> str:
+    """Return what compiled code depends on of a value that a kernel names; CompileError for kinds
+    of values that are not known here."""
+    if isinstance(value, EntryDispatcher):
+        return f"{value.name}{value.stated}"
+    if isinstance(value, Dispatcher):
+        return f"{value.py_func.__module__}.{value.py_func.__qualname__}"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+    if isinstance(value, type):
+        return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', ())}"
+    if isinstance(value, (int, float, str, tuple, np.generic)):
+        return repr(value)
+    if callable(value):  # functions of Python, NumPy and Numba, which are pinned or built in
+        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
+    raise CompileError(f"{label} is of {type(value)}, which no kernel can depend on")
+
+
+def _kept(function: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the values that a function has besides its code: defaults and those of closures."""
+    for k, value in enumerate(function.__defaults__ or ()):
+        yield f"default {k}", value
+    for k, cell in enumerate(function.__closure__ or ()):
+        yield f"closure {k}", cell.cell_contents
 
 
 def _named(function: Any, code: CodeType) -> Iterator[tuple[str, Any]]:
@@ -69,7 +92,7 @@ def _named(function: Any, code: CodeType) -> Iterator[tuple[str, Any]]:
         value = function.__globals__.get(name)
         if isinstance(value, ModuleType):
             for inside in code.co_names:
-                if value.__name__.startswith("rollcone") and hasattr(value, inside):
+                if hasattr(value, inside) and not isinstance(getattr(value, inside), ModuleType):
                     yield f"{name}.{inside}", getattr(value, inside)
         elif value is not None:
             yield name, value

@@ -24,13 +24,20 @@ def kernel_modules() -> list[str]:
     return found
 
 
-def used_sources() -> dict[str, str]:
-    """Return the hash of each source file of the package that this process has imported."""
-    found = {}
+def all_sources() -> dict[str, str]:
+    """Return the hash of each source file of the package."""
+    return {
+        path.relative_to(PACKAGE).as_posix(): hash_of(path) for path in PACKAGE.rglob("*.py")
+    }
+
+
+def used_sources() -> list[str]:
+    """Return the source files of the package that this process has imported, by name."""
+    found = []
     for name, module in sorted(sys.modules.items()):
         path = getattr(module, "__file__", None)
         if path and name.split(".")[0] == "rollcone" and Path(path).is_relative_to(PACKAGE):
             inside = Path(path).relative_to(PACKAGE).as_posix()
             if inside not in _WITHOUT_EFFECT:
-                found[inside] = hash_of(Path(path))
+                found.append(inside)
     return found
