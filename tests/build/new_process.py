@@ -1,4 +1,4 @@
-"""Python in a new process: without some packages, with a copy of the package, or another library."""
+"""Python in a new process, without some packages, with a copy of the package or another library."""
 
 from __future__ import annotations
 
