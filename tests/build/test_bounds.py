@@ -20,5 +20,7 @@ def test_an_index_in_range(checked):
 
 @pytest.mark.parametrize("place", [2, 10**9, -3])
 def test_an_index_out_of_range(checked, place):
-    with pytest.raises(rc.RollconeError, match=r"index_kernels\.read ended with status -\d+: .*index"):
+    with pytest.raises(
+        rc.RollconeError, match=r"index_kernels\.read ended with status -\d+: .*index"
+    ):
         checked(np.array([1.0, 2.0]), place)
