@@ -1,6 +1,6 @@
 """The arrays that a step's solver works in (kernels/cell_solver.py).
 
-The order of the fields is part of the compiled code; _jit knows this file.
+The order of the fields is part of the compiled code: a library with another order is refused.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The arrays of a time step, in groups that kernels take as one argument.
 
 Body arrays have n rows, contact arrays a capacity of which the first `control[CONTACTS]` are in
-use; d is 3 or 6. Which of them share their memory is told in shapes.py. (The order of the fields is
-part of the compiled code; _jit knows this file.)
+use; d is 3 or 6. Which of them share their memory is told in shapes.py. The order of the fields is
+part of the compiled code: a library with another order is refused.
 """
 
 from __future__ import annotations
