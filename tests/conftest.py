@@ -25,10 +25,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 def own_kernels(tmp_path_factory):
     """The file of a library of the kernels in the folder own_kernels, which their functions call
     from now on; it is built once."""
-    from own_kernels import group_kernels, rotation_kernels, thread_kernels
+    from own_kernels import group_kernels, rotation_kernels, thread_kernels, writing_kernels
     from rollcone._build.separate import open_kernels
 
-    modules = [group_kernels, rotation_kernels, thread_kernels]
+    modules = [group_kernels, rotation_kernels, thread_kernels, writing_kernels]
     return open_kernels(modules, tmp_path_factory.mktemp("own_kernels"))
 
 

@@ -12,6 +12,7 @@ import importlib
 import json
 import multiprocessing
 import os
+import pickle
 import sys
 import tempfile
 import threading
@@ -71,6 +72,7 @@ def _build(
         made = emit_pieces(workers, pieces, wanted, quick, tell)
     manifest = {
         "version": __version__, "entries": stated(), "check_bounds": mode.bounds_checks,
+        "writes": written({name: piece.writes for name, (_, piece) in pieces.items()}),
         "sources": {name: sources[name] for name in used_sources()}, "modules": kernel_modules(),
     }  # fmt: skip
     for level, path in zip(wanted, files, strict=True):
@@ -116,10 +118,22 @@ def stated() -> dict[str, str]:
     return {name: str(entry.stated) for name, entry in ENTRIES.items()}
 
 
+def written(writes: dict[str, Any]) -> dict[str, list[str]]:
+    """Return the names of the arrays that each entry writes: arguments, or `group.field`."""
+    from rollcone._build.dispatchers import ENTRIES
+    from rollcone._build.writes import all_writes
+
+    found = all_writes(writes)
+    return {
+        name: sorted(entry.stated.name_of(path) for path in found[name])
+        for name, entry in ENTRIES.items()
+    }
+
+
 def compile_pieces(
     workers: Workers, anew: bool, sources: dict[str, str], tell: Progress
-) -> dict[str, tuple[str, bytes]]:
-    """Return key and LLVM code of the piece of each entry."""
+) -> dict[str, tuple[str, Any]]:
+    """Return key and piece of each entry."""
     load_kernels()
     from rollcone._build.compile import LAYOUT
     from rollcone._build.dispatchers import ENTRIES
@@ -129,23 +143,23 @@ def compile_pieces(
     if any(sources[name] != library.hash_of(library.PACKAGE / name) for name in used_sources()):
         raise LibraryError("sources of kernels have changed while they were read; start it again")
     keys = {name: key_of(text) for name, text in texts.items()}
-    kept = {name: None if anew else recall(key, "bc") for name, key in keys.items()}
-    found = {name: (keys[name], code) for name, code in kept.items() if code}
+    kept = {name: None if anew else recall(key, "piece") for name, key in keys.items()}
+    found = {name: (keys[name], pickle.loads(made)) for name, made in kept.items() if made}
     # Entries of one module call much of the same code, which one process then compiles once. The
     # largest modules come first, so that no core waits for them at the end.
     modules: dict[str, list[str]] = {}
     for name in sorted(keys.keys() - found.keys()):
         modules.setdefault(name.rpartition(".")[0], []).append(name)
     tasks = sorted(modules.values(), key=lambda names: -sum(len(texts[name]) for name in names))
-    for names, codes in workers.each(compile_some, tasks):
-        for name, code in zip(names, codes, strict=True):
-            keep(keys[name], "bc", code)
-            found[name] = keys[name], code
+    for names, made in workers.each(compile_some, tasks):
+        for name, piece in zip(names, made, strict=True):
+            keep(keys[name], "piece", pickle.dumps(piece))
+            found[name] = keys[name], piece
         tell(f"compiled {len(found)} of {len(keys)} kernels")
     return {name: found[name] for name in sorted(found)}
 
 
-def compile_some(names: list[str]) -> list[bytes]:
+def compile_some(names: list[str]) -> list[Any]:
     """Compile the pieces of some entries."""
     from rollcone._build.compile import compile_piece
 
@@ -154,13 +168,13 @@ def compile_some(names: list[str]) -> list[bytes]:
 
 
 def emit_pieces(
-    workers: Workers, pieces: dict[str, tuple[str, bytes]], wanted: Iterable[str], quick: bool,
+    workers: Workers, pieces: dict[str, tuple[str, Any]], wanted: Iterable[str], quick: bool,
     tell: Progress,
 ) -> dict[str, list[bytes]]:  # fmt: skip
     """Return the object files of each level: one of the whole, or one for each piece."""
     from rollcone._build.compile import INVOKE, LAYOUT, UNPACK, symbol_of
 
-    codes = [code for _, code in pieces.values()]
+    codes = [piece.code for _, piece in pieces.values()]
     if not quick:
         public = {symbol_of(name) for name in pieces if name != LAYOUT} | {UNPACK, INVOKE}
         tell("linking and optimising all kernels as a whole")
@@ -171,7 +185,7 @@ def emit_pieces(
     how = library.hash_of(library.PACKAGE / "_build" / "emit.py")
     for level in found:
         ending = f"{level}-{how}.o"
-        keys = {code: key for key, code in pieces.values()}
+        keys = {piece.code: key for key, piece in pieces.values()}
         kept = {code: recall(key, ending) for code, key in keys.items()}
         missing = [(code, level) for code, made in kept.items() if not made]
         for k, ((code, _), made) in enumerate(workers.each(emit_one, missing)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache, update_wrapper
 from typing import Any, NoReturn
 
@@ -93,7 +93,8 @@ class Entry:
         self._name = f"{function.__module__}.{function.__name__}"
         self._signature = signature_of(function)
         address = opened.address_of(self._name, str(self._signature))
-        self._kept = np.array(program_of(self._signature), dtype=np.int64)
+        self._written = opened.written_by(self._name)
+        self._kept = np.array(program_of(self._signature, self._written), dtype=np.int64)
         self._program = (self._kept.ctypes.data, len(self._kept), layout().python.ctypes.data)
         self._returned = len(self._signature.returns)
         self._unpack_result = struct.Struct(
@@ -125,7 +126,7 @@ class Entry:
     def _refuse(self, arguments: tuple[Any, ...], error: TypeError) -> NoReturn:
         """Raise the error of an argument that is no number, where Python only says so."""
         for (name, kind), value in zip(self._signature.arguments, arguments, strict=True):
-            if found := misfit(name, kind, value):
+            if found := misfit(name, kind, value, self._written):
                 raise TypeError(f"{self._name}: {found}") from error
         raise error
 
@@ -133,7 +134,7 @@ class Entry:
         """Raise the error that a status stands for."""
         if status > 0:
             name, kind = self._signature.arguments[status - 1]
-            found = misfit(name, kind, arguments[status - 1])
+            found = misfit(name, kind, arguments[status - 1], self._written)
             raise TypeError(f"{self._name}: {found or f'{name} is an array of another C type'}")
         raise LibraryError(
             f"{self._name} ended with status {status}: an operation within it failed, such as an "
@@ -155,18 +156,22 @@ def _result_of(returns: tuple[type, ...]) -> tuple[Any, Any]:
     return (room, unpack) if len(returns) > 1 else (room, lambda result: unpack(result)[0])
 
 
-def misfit(name: str, kind: ArgumentType, value: Any) -> str:
+def misfit(name: str, kind: ArgumentType, value: Any, written: Collection[str] = ()) -> str:
     """Tell why a value does not fit an argument: its name, what it is, what is expected; an empty
-    text if it does."""
+    text if it does. `written`: names of arrays that must be writeable."""
     if isinstance(kind, GroupType):
         if type(value) is not kind.made_by:
             return f"{name} is {describe(value, kind)}, expected {kind.made_by.__name__}"
         values: Any = value
         fields = zip(kind.fields, values, strict=True)
-        inside = (misfit(f"{name}.{field}", own, one) for (field, own), one in fields)
+        inside = (misfit(f"{name}.{field}", own, one, written) for (field, own), one in fields)
         return next(filter(None, inside), "")
     found, expected = describe(value, kind), text_of(kind)
-    return f"{name} is {found}, expected {expected}" if found != expected else ""
+    if found != expected:
+        return f"{name} is {found}, expected {expected}"
+    if name in written and not value.flags.writeable:
+        return f"{name} is read-only, and the kernel writes to it"
+    return ""
 
 
 def describe(value: Any, kind: ArgumentType) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 from llvmlite import ir
@@ -25,6 +25,7 @@ from rollcone._build.dispatchers import ENTRIES, EntryDispatcher, return_type
 from rollcone._build.frames import FRAME, PYTHON_WORDS
 from rollcone._build.signatures import ArgumentType, GroupType, Signature, words_of
 from rollcone._build.unpack import unpack
+from rollcone._build.writes import Writes, writes_of
 
 _WORD = ir.IntType(64)
 _POINTER = _WORD.as_pointer()
@@ -36,6 +37,13 @@ UNPACK, INVOKE = "rollcone_unpack", "rollcone_invoke"
 
 class CompileError(Exception):
     """A kernel cannot be compiled as it states."""
+
+
+class Piece(NamedTuple):
+    """LLVM code of an entry, of the kernels that it calls and of its C function."""
+
+    code: bytes
+    writes: Writes  # which of its arguments it writes
 
 
 class _Code(codegen.JITCodeLibrary):
@@ -92,18 +100,20 @@ def symbol_of(name: str) -> str:
     return name.replace(".", "_")
 
 
-def compile_piece(name: str) -> bytes:
-    """Compile the entry of this name; return LLVM code of its piece."""
+def compile_piece(name: str) -> Piece:
+    """Compile the entry of this name; return its piece."""
     context = _keep_code()
     wrapper = ir.Module(name)
     wrapper.triple = llvm.get_process_triple()
     if name == LAYOUT:
         compiled, public = _write_unpack(context, wrapper), {UNPACK, INVOKE}
+        writes = Writes()
     else:
         dispatcher = ENTRIES[name]
         compiled = _compile(dispatcher)
         _write_run(context, wrapper, compiled, dispatcher.stated, symbol_of(name))
         public = {symbol_of(name), dispatcher.symbol}
+        writes = writes_of(dispatcher.py_func, compiled.signature.args)
     whole = llvm.parse_assembly(cgutils.normalize_ir_text(str(wrapper)))
     for code in _all_code(compiled.library):
         whole.link_in(code.module, preserve=True)
@@ -114,7 +124,7 @@ def compile_piece(name: str) -> bytes:
             function.name = _PLAIN_NAMES[function.name]
     share_all_but(whole, public)
     whole.verify()
-    return bytes(whole.as_bitcode())
+    return Piece(bytes(whole.as_bitcode()), writes)
 
 
 def _compile(dispatcher: EntryDispatcher) -> Any:

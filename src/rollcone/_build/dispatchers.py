@@ -27,6 +27,7 @@ from rollcone._build.signatures import (
     Signature,
     signature_of,
 )
+from rollcone._build.writes import KernelCompiler
 
 # Kernels allocate nothing, so no array needs its references counted. Division by zero gives what
 # IEEE arithmetic says. No kernel is called by Numba's own wrappers for Python or C. `forceinline`
@@ -37,6 +38,7 @@ _OPTIONS: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "boundscheck": mode.bounds_checks,
+    "pipeline_class": KernelCompiler,
 }
 _NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean}
 

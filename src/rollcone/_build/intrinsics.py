@@ -11,9 +11,9 @@ from typing import Any
 from rollcone._build import mode
 
 _NAMES = (
-    "add_atomic", "by_reference", "call_without", "fetch_row", "numbers_at", "offer_core", "pause",
-    "places_at", "read_atomic", "read_int", "read_word", "sleep", "ticks", "to_double", "to_int",
-    "write_atomic", "write_double", "write_word",
+    "add_atomic", "address_to_read", "by_reference", "call_without", "fetch_row", "numbers_at",
+    "offer_core", "pause", "places_at", "read_atomic", "read_int", "read_word", "sleep", "ticks",
+    "to_double", "to_int", "write_atomic", "write_double", "write_word",
 )  # fmt: skip
 
 

@@ -6,7 +6,8 @@ first use if Numba is installed, with a message and progress; otherwise an error
 Where the package's folder cannot be written, it is kept in the user's cache folder.
 
 Beside it lies its manifest, a file in JSON: version of the package, level of the processor,
-signature of each entry, hash of each source file that took part, checksum of the library.
+signature of each entry and the arrays that it writes, hash of each source file that took part,
+checksum of the library.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from rollcone._build.levels import file_of, usable_levels
 from rollcone.errors import LibraryError
 
 PACKAGE = Path(__file__).parents[1]
-_MANIFEST = ("version", "level", "entries", "sources", "checksum")
+_MANIFEST = ("version", "level", "entries", "writes", "sources", "checksum")
 _BUILD = [sys.executable, "-m", "rollcone._build"]
 _MEND = "build it with `python -m rollcone._build` (needs numba: pip install 'rollcone[custom]')"
 
@@ -75,6 +76,10 @@ class Library:
                 f"{difference(known, signature)}; {_MEND}"
             )
         return self.symbol(name.replace(".", "_"))
+
+    def written_by(self, name: str) -> frozenset[str]:
+        """Return the names of the arrays that an entry writes: arguments, or `group.field`."""
+        return frozenset(self.manifest["writes"][name])
 
 
 def difference(old: str, new: str) -> str:

@@ -61,6 +61,18 @@ def by_reference(_: Any, group: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def address_to_read(_: Any, array: Any) -> Any:
+    """Return the address of an array's items, at which nothing is written. (`array.ctypes.data` is
+    the address of an array that is written.)"""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.ptrtoint(made.data, _WORD)
+
+    return types.int64(array), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def numbers_at(_: Any, address: Any, shape: Any) -> Any:
     """Return the array of float64 of this shape, a tuple, at an address."""
     return _array_at(types.float64, shape)

@@ -25,7 +25,7 @@ from rollcone._build.dispatchers import ENTRIES, EntryDispatcher
 from rollcone._build.library import PACKAGE, hash_of
 from rollcone._build.unpack import unpack
 
-_MAKERS = ("compile", "dispatchers", "numba_intrinsics", "signatures", "frames")
+_MAKERS = ("compile", "dispatchers", "numba_intrinsics", "signatures", "frames", "writes")
 
 
 def text_of(name: str) -> str:

@@ -51,21 +51,22 @@ def build_kernels(output: Path, check_bounds: bool, names: Sequence[str]) -> Non
     for name in names:
         importlib.import_module(name)
     from rollcone import __version__
-    from rollcone._build.build import put
+    from rollcone._build.build import put, stated, written
     from rollcone._build.compile import compile_piece, symbol_of
     from rollcone._build.dispatchers import ENTRIES
     from rollcone._build.emit import emit_object, link_whole
     from rollcone._build.levels import usable_levels
 
     level = usable_levels()[0]
-    texts = {
-        name: str(made.stated)
-        for name, made in ENTRIES.items()
-        if name.rpartition(".")[0] in names
-    }
     # Entries of the package are in it, too: those that the modules call are among them.
-    code = link_whole(map(compile_piece, list(ENTRIES)), set(map(symbol_of, texts)))
-    manifest = {"version": __version__, "level": level, "entries": texts, "sources": {}}
+    pieces = {name: compile_piece(name) for name in list(ENTRIES)}
+    own = {name: text for name, text in stated().items() if name.rpartition(".")[0] in names}
+    code = link_whole([piece.code for piece in pieces.values()], set(map(symbol_of, own)))
+    writes = written({name: piece.writes for name, piece in pieces.items()})
+    manifest = {
+        "version": __version__, "level": level, "entries": own, "sources": {},
+        "writes": {name: writes[name] for name in own},
+    }  # fmt: skip
     put([emit_object(code, level)], manifest, output)
 
 

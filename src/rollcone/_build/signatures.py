@@ -73,6 +73,14 @@ class Signature:
         inside = ", ".join(f"{name}: {text_of(kind)}" for name, kind in self.arguments)
         return f"({inside}) -> ({', '.join(kind.__name__ for kind in self.returns)})"
 
+    def name_of(self, path: tuple[int, ...]) -> str:
+        """Return the name of an argument by its number, or `group.field` by two numbers."""
+        name, kind = self.arguments[path[0]]
+        if len(path) == 1:
+            return name
+        assert isinstance(kind, GroupType)
+        return f"{name}.{kind.fields[path[1]][0]}"
+
 
 def signature_of(function: Callable[..., Any]) -> Signature:
     """Return the signature that the annotations of an entry state; TypeError if one is missing."""

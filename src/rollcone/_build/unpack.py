@@ -30,7 +30,6 @@ from rollcone._build.intrinsics import (
 )
 from rollcone._build.kernels import inlined, kernel
 
-_READY = 0x101  # bits of an array's flags: in C order, aligned
 _SWAPPED = ord(">" if sys.byteorder == "little" else "<")  # of a dtype in the other byte order
 
 
@@ -52,10 +51,10 @@ def unpack(arguments, program, python, frame):
             outer, items, inside = items, value + python[FIRST_ITEM], size + 1
             k += 3
         elif kind == ARRAY:
-            if not unpack_array(value, program[k + 1 : k + 4], python, frame):
+            if not unpack_array(value, program[k + 1 : k + 5], python, frame):
                 return number
             frame += 8 * (5 + 2 * program[k + 2])
-            k += 4
+            k += 5
         else:
             if not unpack_number(kind, value, python, frame):
                 return number
@@ -84,13 +83,13 @@ def unpack_number(kind, value, python, frame):
 
 @inlined
 def unpack_array(value, expected, python, frame):
-    """Write one array; False if the object is not one of the expected dtype and dimensions."""
-    dtype, dimensions, item = expected[0], expected[1], expected[2]
+    """Write one array; False if the object is not one of the expected dtype, dimensions and flags."""
+    dtype, dimensions, item, needed = expected[0], expected[1], expected[2], expected[3]
     head = python[HEAD]
     if read_word(value + head - 8) != python[ARRAY_CLASS]:
         return False
     description, flags = read_word(value + head + 40), read_int(value + head + 48)
-    if read_int(value + head + 8) != dimensions or flags & _READY != _READY:
+    if read_int(value + head + 8) != dimensions or flags & needed != needed:
         return False
     order = (read_int(description + head + 8) >> 16) & 0xFF
     if read_int(description + head + 12) != dtype or order == _SWAPPED:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rollcone._build.intrinsics import address_to_read
 from rollcone._build.kernels import inlined, kernel
 from rollcone.collision.kernels.bowl import bowl_contacts, bowl_of
 from rollcone.collision.kernels.box_box import box_box
@@ -127,9 +128,9 @@ def _with_rarer(
 def show_look(context, shape, size, position, orientation, velocity, omega, manifold):
     """Where kernels/general.py finds the bodies at this look."""
     context[1] = shape.shape[0]
-    context[2], context[3] = shape.ctypes.data, size.ctypes.data
-    context[4], context[5] = position.ctypes.data, orientation.ctypes.data
-    context[6], context[7] = velocity.ctypes.data, omega.ctypes.data
+    context[2], context[3] = address_to_read(shape), address_to_read(size)
+    context[4], context[5] = address_to_read(position), address_to_read(orientation)
+    context[6], context[7] = address_to_read(velocity), address_to_read(omega)
     context[8] = manifold.ctypes.data
 
 
