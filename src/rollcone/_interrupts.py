@@ -1,4 +1,4 @@
-"""Ctrl-C that waits until a simulation stands between two steps."""
+"""Signals that wait: until a simulation stands between two steps, until a package is imported."""
 
 from __future__ import annotations
 
@@ -28,3 +28,27 @@ def deferred_interrupt() -> Iterator[Callable[[], bool]]:
         yield lambda: pressed
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Hold back Ctrl-C and SIGTERM until the `with` block ends, where Python handles them.
+
+    For imports of large extension modules: the exception of a signal in the middle of one leaves it
+    half made, or becomes an ImportError. Outside the main thread nothing is to be done, since
+    Python handles signals in that one alone.
+    """
+    held: list[int] = []
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():
+        found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        handlers = {number: handler for number, handler in found.items() if callable(handler)}
+    for number in handlers:
+        signal.signal(number, lambda number, _: held.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if held:
+            signal.raise_signal(held[0])

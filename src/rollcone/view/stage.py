@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
+from rollcone._interrupts import deferred_signals
 from rollcone.collision.shapes import BOWL, BOX, PLANE
 from rollcone.errors import MissingPackageError, RollconeError
 from rollcone.mechanics.rotations import rotation_matrix
@@ -135,7 +136,15 @@ class Stage:
 
 
 def open_plotter(size: tuple[int, int]) -> Any:
-    """PyVista's, off-screen; an error that helps if nothing on this machine can draw."""
+    """Return PyVista's plotter, off-screen; an error that helps if nothing here can draw.
+
+    Signals wait until it is there: VTK, whose modules are imported meanwhile, may crash otherwise.
+    """
+    with deferred_signals():
+        return _opened_plotter(size)
+
+
+def _opened_plotter(size: tuple[int, int]) -> Any:
     try:
         import pyvista
     except ImportError:
