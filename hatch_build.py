@@ -7,6 +7,7 @@ distributions are without it.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -29,11 +30,12 @@ class KernelLibrary(BuildHookInterface):  # type: ignore[misc]
         call = [sys.executable, "-m", "rollcone._build", "--if-needed", "--output", str(folder)]
         if subprocess.run([*call, *options], env=environment).returncode:
             raise RuntimeError("the kernel library could not be built: see the lines above")
-        build_data["artifacts"] += [
-            path.relative_to(root).as_posix()
-            for path in sorted(folder.glob("kernels-*"))
-            if "quick" not in path.name and path.suffix != ".tmp"
-        ]
+        for manifest in sorted(folder.glob("kernels-*.json")):
+            if "quick" not in manifest.name:
+                named = manifest.with_name(json.loads(manifest.read_bytes())["file"])
+                build_data["artifacts"] += [
+                    path.relative_to(root).as_posix() for path in (named, manifest)
+                ]
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["tag"] = f"py3-none-{os.environ.get('ROLLCONE_WHEEL_PLATFORM', platform)}"
         build_data["pure_python"] = False

@@ -26,11 +26,17 @@ def error_of(folder, **named) -> str:
 
 @pytest.fixture
 def copy(tmp_path) -> Path:
-    """A copy of the library with its manifest, alone in a folder."""
-    folder, path = tmp_path / "copy", library.opened().path
+    """The file of a copy of the library, alone in a folder with its manifest."""
+    folder, found = tmp_path / "copy", library.opened()
     folder.mkdir()
-    shutil.copy(library.manifest_of(path), folder)
-    return Path(shutil.copy(path, folder))
+    shutil.copy(found.place, folder)
+    return Path(shutil.copy(found.path, folder))
+
+
+def manifest_in(folder: Path) -> Path:
+    """Return the only manifest of a folder."""
+    (found,) = folder.glob("*.json")
+    return found
 
 
 def test_missing(tmp_path):
@@ -53,14 +59,19 @@ def test_one_bit_that_differs(copy):
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", "null"])
 def test_manifest(copy, text):
-    """Missing, empty, cut off, or not one."""
-    path = library.manifest_of(copy)
+    """A manifest that is missing, empty, cut off, or none."""
+    path = manifest_in(copy.parent)
     path.unlink()
     if text is not None:
         path.write_text(text)
     message = error_of(copy.parent)
-    assert str(copy) in message
-    assert "manifest" in message
+    expected = f"the manifest {path}" if text is not None else f"there is none in {copy.parent}"
+    assert expected in message
+
+
+def test_a_library_whose_file_is_missing(copy):
+    copy.unlink()
+    assert f"{copy} cannot be read" in error_of(copy.parent)
 
 
 def test_another_file(copy):

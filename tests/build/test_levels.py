@@ -8,8 +8,8 @@ import sys
 import pytest
 from new_process import python
 
-from rollcone._build.levels import file_of, levels, usable_levels
-from rollcone._build.library import manifest_of
+from rollcone._build.levels import levels, manifest_of, usable_levels
+from rollcone._build.library import Library
 
 SCENES = (
     "ball_that_rolls_to_rest",
@@ -42,8 +42,8 @@ def test_both_levels(tmp_path):
     for level in levels():
         folder = tmp_path / level
         folder.mkdir()
-        shutil.copy(file_of(both, level), folder)
-        shutil.copy(manifest_of(file_of(both, level)), folder)
+        shutil.copy(manifest_of(both, level), folder)
+        shutil.copy(Library(manifest_of(both, level)).path, folder)
         ended = python(CODE, without=("numba", "llvmlite"), ROLLCONE_LIBRARY=str(folder))
         assert ended.stderr == ""
         named, *found[level] = ended.stdout.splitlines()

@@ -2,17 +2,20 @@
 
 Pieces are kept in a folder of a checkout, by their content, so that only what has changed is
 compiled again. One build at a time works in an output folder; a second one waits and then finds the
-library there. Files are put in place by a rename, so a build that is killed leaves all as it was.
+library there. A build takes effect when its manifest is renamed, so one that is killed leaves all
+as it was, and other processes see the old library or the new one.
 """
 
 from __future__ import annotations
 
 import gc
+import hashlib
 import importlib
 import json
 import multiprocessing
 import os
 import pickle
+import re
 import sys
 import tempfile
 import threading
@@ -33,38 +36,40 @@ from rollcone._build.emit import (
     link_whole,
     pack_objects,
 )
-from rollcone._build.levels import file_of, levels, usable_levels
+from rollcone._build.levels import levels, manifest_of, suffix, usable_levels
 from rollcone._build.sources import all_sources, kernel_modules, used_sources
 from rollcone.errors import LibraryError
+
+_DIGITS = 12  # hexadecimal, in the name of a library's file
 
 
 def build(
     output: Path | None = None, *, all_levels: bool = False, quick: bool = False,
     anew: bool = False, if_needed: bool = False, jobs: int = 1,
 ) -> list[Path]:  # fmt: skip
-    """Build the library in a folder; return its files, one for each level.
+    """Build the library in a folder; return its manifests, one for each level.
 
     `quick`: pieces are optimised one by one, which takes less time after an edit. `anew`: also
-    pieces that were kept are compiled. A file that fits already is left alone if `if_needed`.
+    pieces that were kept are compiled. One that fits already is left alone if `if_needed`.
     """
     wanted = levels() if all_levels else usable_levels()[:1]
     folder = output or writable_folder()
     try:
         with lock.held(folder):
-            files = [file_of(folder, level, quick) for level in wanted]
-            if if_needed and all(fits(path) or fits(path.with_suffix(".zip")) for path in files):
+            places = [manifest_of(folder, level, quick) for level in wanted]
+            if if_needed and all(map(fits, places)):
                 print(f"The kernel library in {folder} is up to date.")
             else:
-                _build(files, wanted, quick, anew, jobs)
+                _build(places, wanted, quick, anew, jobs)
     except OSError as error:  # no right to write, no room
         raise LibraryError(f"the kernel library cannot be put into {folder}: {error}") from error
-    return files
+    return places
 
 
 def _build(
-    files: list[Path], wanted: tuple[str, ...], quick: bool, anew: bool, jobs: int
+    places: list[Path], wanted: tuple[str, ...], quick: bool, anew: bool, jobs: int
 ) -> None:
-    """Build the files of the levels that are wanted."""
+    """Build the libraries of the levels that are wanted, with their manifests at `places`."""
     clock, tell = time.perf_counter(), Progress()
     sources = all_sources()  # before they are imported: an edit from here on is seen at next use
     with Workers(jobs) as workers:
@@ -75,9 +80,9 @@ def _build(
         "writes": written({name: piece.writes for name, (_, piece) in pieces.items()}),
         "sources": {name: sources[name] for name in used_sources()}, "modules": kernel_modules(),
     }  # fmt: skip
-    for level, path in zip(wanted, files, strict=True):
-        put(made[level], manifest | {"level": level}, path)
-    tell.end(f"Kernel library built in {time.perf_counter() - clock:.0f} s: {files[0].parent}")
+    for level, place in zip(wanted, places, strict=True):
+        put(made[level], manifest | {"level": level}, place)
+    tell.end(f"Kernel library built in {time.perf_counter() - clock:.0f} s: {places[0].parent}")
 
 
 def writable_folder() -> Path:
@@ -91,13 +96,13 @@ def writable_folder() -> Path:
     raise LibraryError(f"neither {names} can be written; name a folder by --output")
 
 
-def fits(path: Path) -> bool:
-    """Return whether a file is a library that fits the package, and was built as this one is."""
+def fits(place: Path) -> bool:
+    """Return whether a manifest's library fits the package, and was built as this one is."""
     try:
-        found = library.Library(path) if path.exists() else None
+        found = library.Library(place)
     except LibraryError:
         return False
-    if found is None or library.misfit(found):
+    if library.misfit(found):
         return False
     asked = (kernel_modules(), mode.bounds_checks)
     return (found.manifest.get("modules"), found.manifest.get("check_bounds")) == asked
@@ -201,22 +206,35 @@ def emit_one(task: tuple[bytes, str]) -> bytes:
     return emit_object(*task)
 
 
-def put(objects: list[bytes], manifest: dict[str, Any], path: Path) -> None:
-    """Link a library and put it and its manifest in place, each by a rename; without a C compiler,
-    its object files."""
+def put(objects: list[bytes], manifest: dict[str, Any], place: Path) -> None:
+    """Link a library, or pack its object files where there is no C compiler, under a name made of
+    its content; then put its manifest at `place` by a rename. That is when it replaces the one
+    before, whose file is removed."""
     linked = bool(c_compiler())
-    made = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    made = place.with_name(f"{place.stem}.{os.getpid()}.tmp")
     try:
         (link_library if linked else pack_objects)(objects, made)
-        text = json.dumps(manifest | {"checksum": zlib.crc32(made.read_bytes())})
-        os.replace(made, path if linked else path.with_suffix(".zip"))
-        if linked:
-            path.with_suffix(".zip").unlink(missing_ok=True)
-        made.write_text(text)
-        os.replace(made, library.manifest_of(path))
+        content = made.read_bytes()
+        number = hashlib.sha256(content).hexdigest()[:_DIGITS]
+        path = place.with_name(f"{place.stem}-{number}{suffix() if linked else '.zip'}")
+        if not path.exists() or path.read_bytes() != content:
+            os.replace(made, path)
+        made.write_text(json.dumps(manifest | {"file": path.name, "checksum": zlib.crc32(content)}))
+        os.replace(made, place)
     finally:
         with suppress(OSError):
             made.unlink()
+    remove_old(place, path)
+
+
+def remove_old(place: Path, new: Path) -> None:
+    """Remove libraries of earlier builds with this manifest, if the system lets; processes that
+    have opened them keep them."""
+    old = re.compile(rf"{re.escape(place.stem)}(-[0-9a-f]{{{_DIGITS}}})?\.(so|dylib|dll|zip)")
+    for path in place.parent.iterdir():
+        if path != new and old.fullmatch(path.name):
+            with suppress(OSError):
+                path.unlink()
 
 
 def kept_pieces() -> Path | None:

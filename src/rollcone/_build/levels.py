@@ -1,4 +1,4 @@
-"""Kinds of processors that libraries are built for, and the name of a library's file.
+"""Kinds of processors that libraries are built for, and the name of a library's manifest.
 
 On x86-64 there are two: `x86-64-v3` (AVX2, FMA and BMI, processors from about 2013 on) and the
 baseline `x86-64`. Results have the same bits on both. Elsewhere there is one.
@@ -43,6 +43,7 @@ def suffix() -> str:
     return {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
-def file_of(folder: Path, level: str, quick: bool = False) -> Path:
-    """Return where the library of a level lies in a folder; `quick`: one made while editing."""
-    return folder / f"kernels-{'quick-' if quick else ''}{level}{suffix()}"
+def manifest_of(folder: Path, level: str, quick: bool = False) -> Path:
+    """Return where the manifest of a level's library lies in a folder; `quick`: of one made while
+    editing."""
+    return folder / f"kernels-{'quick-' if quick else ''}{level}.json"

@@ -5,9 +5,10 @@ checkout whose sources have changed since, and where it is missing or damaged, i
 first use if Numba is installed, with a message and progress; otherwise an error says what to do.
 Where the package's folder cannot be written, it is kept in the user's cache folder.
 
-Beside it lies its manifest, a file in JSON: version of the package, level of the processor,
-signature of each entry and the arrays that it writes, hash of each source file that took part,
-checksum of the library.
+Its manifest is a file in JSON: name of the library's file, which lies beside it, and its checksum;
+version of the package, level of the processor, signature of each entry and the arrays that it
+writes, hash of each source file that took part. The manifest's name stays, while each build gives
+its library a name of its own. So a build takes effect in one step, when its manifest is renamed.
 """
 
 from __future__ import annotations
@@ -19,39 +20,65 @@ import platform
 import sys
 import zlib
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from rollcone import __version__
-from rollcone._build.levels import file_of, usable_levels
+from rollcone._build.levels import manifest_of, usable_levels
 from rollcone.errors import LibraryError
 
 PACKAGE = Path(__file__).parents[1]
-_MANIFEST = ("version", "level", "entries", "writes", "sources", "checksum")
+_MANIFEST = ("file", "version", "level", "entries", "writes", "sources", "checksum")
 _BUILD = [sys.executable, "-m", "rollcone._build"]
 _MEND = "build it with `python -m rollcone._build` (needs numba: pip install 'rollcone[custom]')"
 
 
 class Library:
-    """A library and its manifest; it is loaded when a function of it is first asked for."""
+    """A library and its manifest: `path` and `place` are their files."""
 
-    def __init__(self, path: Path) -> None:
-        """Check that the file is whole; LibraryError if it is not."""
-        self.path = path
+    def __init__(self, place: Path) -> None:
+        """Open the library of a manifest; LibraryError if it is not whole.
+
+        A build may replace it meanwhile, and remove the old file: then the new one is opened.
+        """
+        self.place = place
+        text = self._text()
+        while True:
+            try:
+                self._open(text)
+            except LibraryError:
+                before, text = text, self._text()
+                if text == before:
+                    raise
+            else:
+                return
+
+    def _text(self) -> bytes:
         try:
-            self.manifest: dict[str, Any] = dict(json.loads(manifest_of(path).read_bytes()))
-            missing = [name for name in _MANIFEST if name not in self.manifest]
-            whole = zlib.crc32(path.read_bytes()) == self.manifest.get("checksum")
-        except (OSError, ValueError, TypeError) as error:
-            raise LibraryError(f"the manifest of {path} cannot be read ({error})") from error
-        if missing:
-            raise LibraryError(f"the manifest of {path} lacks {', '.join(missing)}")
-        if not whole:
-            raise LibraryError(f"{path} is damaged: its checksum is another")
+            return self.place.read_bytes()
+        except OSError as error:
+            raise LibraryError(f"the manifest {self.place} cannot be read ({error})") from error
 
-    @cached_property
-    def _handle(self) -> Any:
+    def _open(self, text: bytes) -> None:
+        """Open the library that a manifest names, after a check that it is whole."""
+        try:
+            self.manifest: dict[str, Any] = dict(json.loads(text))
+            missing = [name for name in _MANIFEST if name not in self.manifest]
+        except (ValueError, TypeError) as error:
+            raise LibraryError(f"the manifest {self.place} cannot be read ({error})") from error
+        if missing:
+            raise LibraryError(f"the manifest {self.place} lacks {', '.join(missing)}")
+        self.path = self.place.with_name(self.manifest["file"])
+        try:
+            whole = zlib.crc32(self.path.read_bytes()) == self.manifest["checksum"]
+        except OSError as error:
+            raise LibraryError(f"{self.path} cannot be read ({error})") from error
+        if not whole:
+            raise LibraryError(f"{self.path} is damaged: its checksum is another")
+        self._handle = self._loaded()
+
+    def _loaded(self) -> Any:
         try:
             if self.path.suffix != ".zip":
                 return ctypes.CDLL(str(self.path))
@@ -89,18 +116,13 @@ def difference(old: str, new: str) -> str:
     return f"it has `{old[begin : k + 30].strip()}`, the source `{new[begin : k + 30].strip()}`"
 
 
-def manifest_of(path: Path) -> Path:
-    """Return where the manifest of a library lies."""
-    return path.with_suffix(".json")
-
-
 @lru_cache(maxsize=1)
 def opened() -> Library:
     """Return the library for this processor, built anew if it has to be and can be."""
     problem = f"there is none in {' or '.join(map(str, folders()))}"
-    for path in candidates():
+    for place in candidates():
         try:
-            found = Library(path)
+            found = Library(place)
         except LibraryError as error:
             problem = str(error)
             continue
@@ -111,12 +133,13 @@ def opened() -> Library:
 
 
 def candidates() -> Iterator[Path]:
-    """Yield the files that may be the library for this processor, the best first."""
+    """Yield the manifests of libraries for this processor, the best first."""
     for quick in (False, True):
         for folder in folders():
             for level in usable_levels():
-                path = file_of(folder, level, quick)
-                yield from (p for p in (path, path.with_suffix(".zip")) if p.exists())
+                place = manifest_of(folder, level, quick)
+                if place.exists():
+                    yield place
 
 
 def folders() -> Iterator[Path]:
@@ -193,9 +216,9 @@ def _built(problem: str) -> Library:
             print(line, end="", file=sys.stderr, flush=True)
     if process.returncode:
         raise LibraryError(f"the kernel library could not be built ({problem}); {_MEND}")
-    for path in candidates():
+    for place in candidates():
         try:
-            found = Library(path)
+            found = Library(place)
         except LibraryError:
             continue
         if not misfit(found):

@@ -26,25 +26,26 @@ def open_kernels(
     Returns the library's file. `check_bounds`: an index out of range is reported as an error of the kernel.
     """
     from rollcone._build.calls import Entry
-    from rollcone._build.levels import file_of, usable_levels
+    from rollcone._build.levels import manifest_of, usable_levels
     from rollcone._build.library import Library
 
-    path = file_of(folder, usable_levels()[0])
+    place = manifest_of(folder, usable_levels()[0])
     names = [module.__name__ for module in modules]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     how = "checked" if check_bounds else "unchecked"
-    call = [sys.executable, "-m", "rollcone._build.separate", str(path), how, *names]
+    call = [sys.executable, "-m", "rollcone._build.separate", str(place), how, *names]
     subprocess.run(call, check=True, env=environment)
-    opened = Library(path)
+    opened = Library(place)
     for module in modules:
         for one in vars(module).values():
             if isinstance(one, Entry) and one.__module__ == module.__name__:
                 one.open_in(opened)
-    return path
+    return opened.path
 
 
-def build_kernels(output: Path, check_bounds: bool, names: Sequence[str]) -> None:
-    """Compile the entries of modules, given by name, into one library for this processor."""
+def build_kernels(place: Path, check_bounds: bool, names: Sequence[str]) -> None:
+    """Compile the entries of modules, given by name, into one library for this processor, with its
+    manifest at `place`."""
     from rollcone._build import mode
 
     mode.compiling, mode.bounds_checks = True, check_bounds
@@ -67,7 +68,7 @@ def build_kernels(output: Path, check_bounds: bool, names: Sequence[str]) -> Non
         "version": __version__, "level": level, "entries": own, "sources": {},
         "writes": {name: writes[name] for name in own},
     }  # fmt: skip
-    put([emit_object(code, level)], manifest, output)
+    put([emit_object(code, level)], manifest, place)
 
 
 if __name__ == "__main__":
