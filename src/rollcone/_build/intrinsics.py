@@ -11,9 +11,10 @@ from typing import Any
 from rollcone._build import mode
 
 _NAMES = (
-    "add_atomic", "address_to_read", "by_reference", "call_without", "fetch_row", "numbers_at",
-    "offer_core", "pause", "places_at", "read_atomic", "read_int", "read_word", "sleep", "ticks",
-    "to_double", "to_int", "write_atomic", "write_double", "write_word",
+    "add_atomic", "address_to_read", "by_reference", "call_for_number", "call_for_three",
+    "call_for_two", "call_without", "fetch_row", "numbers_at", "offer_core", "pause", "places_at",
+    "read_atomic", "read_int", "read_word", "sleep", "table_of_functions", "ticks", "to_double",
+    "to_int", "write_atomic", "write_double", "write_word",
 )  # fmt: skip
 
 

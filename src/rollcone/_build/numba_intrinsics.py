@@ -12,7 +12,8 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 from numba.np.arrayobj import populate_array
 
-_WORD = ir.IntType(64)
+_WORD, _DOUBLE = ir.IntType(64), ir.DoubleType()
+TABLE_WORDS = 768
 
 
 class Reference(types.Type):  # type: ignore[misc]
@@ -179,6 +180,62 @@ def to_int(_: Any, address: Any, value: Any) -> Any:
 def to_double(_: Any, address: Any, value: Any) -> Any:
     """Call double f(int64) at an address: Python's conversion of an object to a number."""
     return _call_at(types.float64, (types.int64,))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_for_number(_: Any, address: Any, numbers: Any) -> Any:
+    """Call double f(double, ...) at an address with the numbers of a tuple."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        values = cgutils.unpack_tuple(builder, arguments[1])
+        kind = ir.FunctionType(_DOUBLE, [_DOUBLE] * len(values))
+        return builder.call(_at(builder, arguments[0], kind), values)
+
+    return types.float64(types.int64, types.UniTuple(types.float64, len(numbers))), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_for_two(_: Any, address: Any, numbers: Any) -> Any:
+    """Call void f(double, ..., double *out) at an address with the numbers of a tuple; return the
+    two numbers that it writes."""
+    return _call_for(2, numbers)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_for_three(_: Any, address: Any, numbers: Any) -> Any:
+    """Call such a function that writes three numbers."""
+    return _call_for(3, numbers)
+
+
+def _call_for(count: int, numbers: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        values = cgutils.unpack_tuple(builder, arguments[1])
+        out = cgutils.alloca_once(builder, ir.ArrayType(_DOUBLE, count))
+        first = cgutils.gep_inbounds(builder, out, 0, 0)
+        kind = ir.FunctionType(ir.VoidType(), [*[_DOUBLE] * len(values), _DOUBLE.as_pointer()])
+        builder.call(_at(builder, arguments[0], kind), [*values, first])
+        found = [builder.load(cgutils.gep_inbounds(builder, out, 0, k)) for k in range(count)]
+        return context.make_tuple(builder, signature.return_type, found)
+
+    taken = types.UniTuple(types.float64, len(numbers))
+    return types.UniTuple(types.float64, count)(types.int64, taken), build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def table_of_functions(_: Any) -> Any:
+    """Return the address of the library's table of functions (_own_functions.py), TABLE_WORDS
+    int64, zero at first."""
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        table = builder.module.globals.get("rollcone_functions")
+        if table is None:
+            kind = ir.ArrayType(_WORD, TABLE_WORDS)
+            table = ir.GlobalVariable(builder.module, kind, "rollcone_functions")
+            table.initializer = ir.Constant(kind, None)
+            table.linkage = "weak"  # pieces share one
+        return builder.ptrtoint(table, _WORD)
+
+    return types.int64(), build
 
 
 @intrinsic  # type: ignore[untyped-decorator]

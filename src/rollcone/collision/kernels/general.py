@@ -3,7 +3,7 @@ ellipsoid with another than a plane: as convex parts.
 
 One kernel for all of them, with all arrays in one list of addresses, `at` (general.py):
 
-    0        not in use: a table of functions for shapes of the user's own would stand here
+    0        not in use
     1 to 7   bodies, shape, size, position, orientation, velocity, omega (set for each look)
     8        manifold
     9 on     what bodies are made of, with lengths; then the scratch

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from rollcone._build.kernels import inlined, kernel
 from rollcone._check import FloatArray, IntArray
+from rollcone._own_functions import OWN
 from rollcone.collision.kernels.shape import (
     BOX,
     CAPSULE,
@@ -103,6 +104,8 @@ def part_reach(f, i):
         return max(f[12], f[13], f[14])
     if i[0] == CONVEX:
         return f[14]
+    if i[0] >= OWN:
+        return norm((f[12], f[13], f[14])) + f[15]
     return norm((f[12], f[13], f[14]))
 
 
@@ -115,6 +118,8 @@ def part_size(f, i):
         return f[15]
     if i[0] == DISK:
         return f[12] + f[15]
+    if i[0] >= OWN:
+        return min(f[12], f[13], f[14]) + f[15]
     if i[0] == CONE:
         return min(f[12], 0.25 * f[13])
     if i[0] == BOX or i[0] == ELLIPSOID or i[0] == CONVEX:

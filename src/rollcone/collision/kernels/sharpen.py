@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 from rollcone._build.kernels import inlined, kernel
+from rollcone._own_functions import OWN
 from rollcone.collision.kernels.shape import CONE, DISK, ELLIPSOID
 from rollcone.collision.kernels.support import axis_of, farthest, is_round
 from rollcone.collision.kernels.vector import across, along, cross, direction, dot, minus, norm
@@ -64,7 +65,7 @@ def _edges(ia, fa, ib, fb, s):
         kind = ia[0] if side == 0 else ib[0]
         first = 3 if side == 0 else 6
         for k in range(1, 4):
-            if s[k, 9] <= 0.0 or kind in (ELLIPSOID, CONE):
+            if s[k, 9] <= 0.0 or kind in (ELLIPSOID, CONE) or kind >= OWN:
                 continue
             d = minus(
                 (s[k, first], s[k, first + 1], s[k, first + 2]),
@@ -120,7 +121,7 @@ def _bend(f, i, n, t, u):
         uu = p * p * u[0] * u[0] + q * q * u[1] * u[1] + s * s * u[2] * u[2]
         return (tt - at * at) / h, (tu - at * au) / h, (uu - au * au) / h
     side = math.sqrt(x * x + y * y)
-    if not is_round(i) or side < _RIM:
+    if not is_round(i) or i[0] >= OWN or side < _RIM:  # how an own core bends is not known
         return 0.0, 0.0, 0.0
     # The tip of a cone does not move; which of the two it is, s tells.
     dt, du = (x * t[1] - y * t[0]) / side, (x * u[1] - y * u[0]) / side

@@ -17,6 +17,7 @@ with these cores:
     ELLIPSOID  semi-axes p
     CONVEX     a hull (parts.py); p_1 its smallest half width, p_3 the radius of the ball around it
     TRIANGLE   three corners, in the world
+    OWN + k    what a function of row k of the table tells (_own_functions.py); within +- p
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from __future__ import annotations
 import math
 
 from rollcone._build.kernels import inlined, kernel
+from rollcone._own_functions import OWN, own_farthest
 from rollcone.collision.kernels.shape import BOX, CAPSULE, CONE, CONVEX, DISK, ELLIPSOID, SPHERE
 from rollcone.collision.kernels.vector import along, cross, direction, dot, minus, norm, times
 
@@ -38,7 +40,7 @@ _CAP = math.sqrt(0.5)  # cosine to the axis beyond which an end of a cylinder fa
 @inlined
 def is_round(i):
     """Has the core round edges or sides?"""
-    return i[0] in (ELLIPSOID, DISK, CONE)
+    return i[0] in (ELLIPSOID, DISK, CONE) or i[0] >= OWN
 
 
 @inlined
@@ -95,6 +97,8 @@ def farthest(f, i, numbers, places, d):
         if length == 0.0:
             return place_of(f)
         return _outward(f, (p * p * x / length, q * q * y / length, s * s * z / length))
+    if kind >= OWN:
+        return _outward(f, own_farthest(kind, p, q, s, x, y, z))
     side = math.sqrt(x * x + y * y)
     c, e = (x / side, y / side) if side > LOST * (side + abs(z)) else (1.0, 0.0)
     if kind == DISK:
@@ -137,7 +141,7 @@ def facing(f, i, numbers, places, d, poly):
             _put(poly, k, (f[16 + 3 * k], f[17 + 3 * k], f[18 + 3 * k]), i[2 + k])
         n = _triangle_normal(f)
         return 3, True, n
-    if kind in (SPHERE, ELLIPSOID):
+    if kind in (SPHERE, ELLIPSOID) or kind >= OWN:
         _put(poly, 0, farthest(f, i, numbers, places, d), 0)
         return 1, False, none
     x, y, z = _inward(f, d)

@@ -27,6 +27,7 @@ import math
 
 from rollcone._build.kernels import entry, inlined, kernel
 from rollcone._build.signatures import Float1, Float2, Int1, Int2
+from rollcone._own_functions import OWN, own_line, own_project, own_support
 from rollcone.laws.kernels.box import BOX, box_line, box_project, box_support
 from rollcone.laws.kernels.contensou import contensou_line, contensou_project, contensou_support
 from rollcone.laws.kernels.disc import DISC, disc_line, disc_project, disc_support
@@ -63,6 +64,8 @@ def set_line(kind, a, b, l1, l2, N, D):
         return box_line(a, b, l1, l2, N, D)
     if kind == INTERVAL:
         return interval_line(a, l1, N, D)
+    if kind >= OWN:
+        return own_line(kind, a, b, l1, l2, N / D)
     return polygon_line(kind, a, l1, l2, N, D)
 
 
@@ -77,6 +80,8 @@ def set_project(kind, a, b, l1, l2, N, D):
         return box_project(a, b, l1, l2, N, D)
     if kind == INTERVAL:
         return interval_project(a, l1, N, D), 0.0
+    if kind >= OWN:
+        return own_project(kind, a, b, l1, l2, N / D)
     return polygon_project(kind, a, l1, l2, N, D)
 
 
@@ -91,6 +96,8 @@ def set_support(kind, a, b, v1, v2):
         return box_support(a, b, v1, v2)
     if kind == INTERVAL:
         return interval_support(a, v1)
+    if kind >= OWN:
+        return own_support(kind, a, b, v1, v2)
     return polygon_support(kind, a, v1, v2)
 
 

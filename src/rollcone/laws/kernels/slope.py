@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from rollcone._build.kernels import entry, inlined, kernel
 from rollcone._build.signatures import Float1, Float2, Int1
+from rollcone._own_functions import OWN, own_slope
 from rollcone.laws.kernels.box import BOX, box_slope
 from rollcone.laws.kernels.contensou import contensou_slope
 from rollcone.laws.kernels.disc import DISC, disc_slope
@@ -39,6 +40,8 @@ def set_slope(kind, a, b, l1, l2, y):
         return box_slope(a, b, l1, l2, y)
     if kind == INTERVAL:
         return interval_slope(a, l1, y), 0.0, 0.0
+    if kind >= OWN:
+        return own_slope(kind, a, b, l1, l2, y)
     return polygon_slope(kind, a, l1, l2, y)
 
 
