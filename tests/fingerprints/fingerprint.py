@@ -86,9 +86,11 @@ def _is_kept(name: str, array: np.ndarray) -> bool:
 
 
 def _numbers(array: np.ndarray) -> list[float]:
-    """Return some entries of the last row of an array, evenly spaced, rounded."""
-    last = array[-1] if array.ndim == 3 else array
-    flat = last[np.isfinite(last)]
+    """Return some entries of an array, evenly spaced, rounded; of one over time, those of a moment
+    before rounding has grown: bodies that tumble multiply it at every impact."""
+    moment = min(max(1, len(array) // 4), len(array) - 1)
+    row = array[moment] if array.ndim == 3 else array
+    flat = row[np.isfinite(row)]
     chosen = np.unique(np.linspace(0, len(flat) - 1, _MOST).round().astype(int))
     return [float(f"{flat[k]:.{_DECIMALS}g}") for k in chosen]
 
