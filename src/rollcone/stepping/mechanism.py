@@ -15,7 +15,7 @@ closes errors by its rows instead, value / h (Tasora and Anitescu 2013, (18)).
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,8 @@ from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.elements import Element, Motor, Spring
 from rollcone.mechanics.kernels import joint_row as row_kernels
-from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays, RowWork
+from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays, RowWork, row_work
+from rollcone.mechanics.kernels.motion import inverse_masses
 from rollcone.mechanics.signals import signal_at, signal_from
 from rollcone.mechanics.world import World
 from rollcone.solvers.driver import Outcome
@@ -35,8 +36,10 @@ from rollcone.stepping.kernels import contact as _contact_kernels
 from rollcone.stepping.kernels import joint as kernels
 from rollcone.stepping.kernels import row_error as row_errors
 from rollcone.stepping.kernels import taut
+from rollcone.stepping.kernels.joint import TAKEN
 from rollcone.stepping.kernels.work import DVI, GAP_AHEAD, MIDPOINT, Motion
 from rollcone.stepping.problem import JointRows
+from rollcone.stepping.redundant_rows import redundant_rows
 from rollcone.stepping.sparse_rows import least_impulses
 from rollcone.stepping.workspace import joint_motion
 
@@ -45,6 +48,14 @@ DENSE = 150  # rows, up to which a dense matrix is quicker than a sparse one
 LOAD_ROUNDS, _LOAD_TOLERANCE, _LOAD_ROUNDING = 50, 1e-8, 1e-4
 _STEPS = 60  # of the active set method
 _LOOKS, _CLOSED = 40, 1e-14  # at positions, and how far open (m or rad) a joint may stay
+_UNCLOSED = 1e-6  # m or rad, by which joints are open at the end of a step that cannot be closed
+_LOOKS_AT_MIDDLE = 6  # at positions in the middle of the step
+_FITS = 1e-12  # of what the rate of a joint is the sum of: rates that are none
+_NO_RATES = np.zeros((0, 3))
+NO_CONTACTS = np.zeros((0, 2), dtype=np.int32), np.zeros((0, 6)), _NO_RATES, _NO_RATES
+_TENSION_GAIN = (
+    1e-7  # of the kinetic energies before and after: what a forecast of tension may add in a step
+)
 _TURN = 0.2  # rad, between two looks
 _DAMPED = 1e3  # times the shift, after a step that opened joints
 _MET = 1e-6  # of the speeds of a row: errors of limits that are met
@@ -73,7 +84,9 @@ class Mechanism:
         self.sums = np.zeros(2)  # J, work as _joint_kernels counts it
         self.error = 0.0  # of joints, before or after the last step, m or rad
         self._opened = 0.0  # the same, before it
+        self.unclosed = False  # are joints open at the end of the step, that cannot all be closed?
         self._lost = False  # did they contradict each other?
+        self.contradicted = False  # did they, in any solve of this step?
         self.last = Reactions([], self.p, np.zeros((0, 6)))  # of the last step
 
     def __len__(self) -> int:
@@ -90,22 +103,24 @@ class Mechanism:
         self.has_loads = bool(np.any((rows.role == row_kernels.FRICTION) & (rows.second > 0.0)))
         self.error = 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
-        self.work = RowWork(  # type: ignore[call-arg]
-            *np.zeros((17, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
-            np.zeros((j, 3)),
-        )  # fmt: skip
+        self.work = row_work(m, j, n)
         size = m if m <= DENSE else 0
         self._N, (self._W, self._L) = np.zeros((m, 4, 6)), np.zeros((2, size, size))
         self._y, self._x, self._place = np.zeros((3, m))
         self._free = np.zeros(m, dtype=np.int64)
         self._group = self._groups()
+        self._redundant = redundant_rows(self._world.state, self.joints, self.rows, self.work)
         self._axes = np.zeros((j, 3, 3))
         self._target, self._begun = np.zeros((2, m, 2))
         self._middle = np.zeros((n, 3)), np.zeros((n, 4))
         self._ahead = np.zeros((2, n, 3))  # velocities at the end, as expected
+        self._forecast = np.zeros((2, n, 3))  # those that the solve before expected
+        self._slack = False  # is tension left out of this step?
         self._push, self._change = np.zeros((2, n, 3)), np.zeros((n, 2))
         self._plain = np.zeros((n, 7)), np.zeros((n, 3))  # inverse masses and free rates
         self._S = np.zeros((n, 6))
+        self._fit = np.zeros((2, n, 3))  # by which velocities of the start do not obey joints
+        self._end = np.zeros((n, 7))  # inverse masses at the end of the step
         self._pull = np.zeros((j, 3))  # impulses on the bodies of joints, in world axes
         self.motion = joint_motion(n if m else 0)
         self.motion["joined"] = self._pairs()
@@ -124,7 +139,7 @@ class Mechanism:
         """Of each row a number that rows share which hold, or turn, the same two bodies."""
         joints, rows = self.joints, self.rows
         keys = [
-            (j, other, -1) if other >= 0 else (joints.base[j], joints.body[j], kind)
+            (j, other, -1) if other >= 0 else (*sorted((joints.base[j], joints.body[j])), kind)
             for (j, other), kind in zip(rows.joint, row_kernels.turning(rows.code), strict=True)
         ]
         numbers = {key: k for k, key in enumerate(dict.fromkeys(keys))}
@@ -162,15 +177,22 @@ class Mechanism:
                     f"{type(error).__name__}: {error}"
                 ) from error
 
+    def see_free_motion(self, m: Motion) -> None:
+        """Remember inverse masses and free rates, before joints change them."""
+        self._plain[0][:], self._plain[1][:] = m.inverse, m.w_free
+
     def prepare(
         self, h: float, scheme: int, time: float, tolerance: float, m: Motion, first: bool
     ) -> None:
         """What the rows of a step ask that ends at `time`; `first`: of its passes."""
         self._aim(time, h)
         state = self._world.state
-        self._ahead[:] = state.velocity, state.angular_velocity
+        row_kernels.find_bodies(state.kind, self.joints, self.rows, self.work)
         if first:
-            self._plain[0][:], self._plain[1][:] = m.inverse, m.w_free
+            self._slack = self.contradicted = False
+        if first and scheme == GAP_AHEAD:
+            self._fit_velocities(m)
+        self._ahead[:] = state.velocity + self._fit[0], m.kick_rate + self._fit[1]
         self._ask(h, scheme, tolerance, m)
         if first:
             given = (self._begun, self._target, self.rows, self.work)
@@ -185,18 +207,21 @@ class Mechanism:
         v, w, X, Q = state.velocity, state.angular_velocity, m.start_position, m.start_orientation
         if scheme in (GAP_AHEAD, MIDPOINT):
             X, Q = self._middle
-            ahead = self._ahead if bend else (v, w)
-            row_kernels.move_to_middle(
-                0.25 * h, state.kind, m.start_position, m.start_orientation, v, w, *ahead, X, Q
-            )
+            ahead = self._ahead if bend else np.stack((v, m.kick_rate))
+            row_kernels.move_to_kick(
+                h, state.kind, state.inertia, m.kick, m.kick_place, m.kick_rate, m.start_position,
+                m.start_orientation, v, self._fit, ahead, X, Q,
+            )  # fmt: skip
         if bend:
+            self._close_middle(X, Q)
             self._stiffen(h, X, Q, m)
         row_kernels.prepare_rows(
-            bend, state.kind, m.start_position, m.start_orientation, X, Q, v, w, m.v_free,
-            m.w_free, self.joints, self.rows, self.work,
+            bend, state.kind, m.start_position, m.start_orientation, X, Q, v, w, m.kick_rate,
+            self._fit, m.v_free, m.w_free, self.joints, self.rows, self.work,
         )  # fmt: skip
         row_kernels.ask_rows(h, scheme == DVI, m.inverse, self._target, self.rows, self.work)
-        given = (v, w, m.v_free, m.w_free, m.inverse, self.p, self.work, self._change)
+        rates = (state.velocity, m.kick_rate)
+        given = (*rates, m.v_free, m.w_free, m.inverse, self.p, self.work, self._change)
         row_errors.body_changes(*given)
         row_errors.error_speeds(
             m.v_free, m.w_free, tolerance, m.inverse, self.p, self._change, self.work
@@ -205,11 +230,77 @@ class Mechanism:
         if self.has_loads:
             kernels.load_limits(h, self.rows, self.work, self.p)
 
+    def _fit_velocities(self, m: Motion) -> None:
+        """Find by which least change velocities of the start obey the joints: nothing, but in a
+        first step, and after one whose joints contradicted each other."""
+        state = self._world.state
+        given = (self.joints, self.rows, self.work, self._free, self._x)
+        self._fit[:] = 0.0
+        kernels.hold_errors(m.start_position, m.start_orientation, *given)
+        count, error = kernels.hold_rates(state.velocity, state.angular_velocity, *given)
+        if error > _FITS:
+            self._least_impulses(count, kernels.SHIFT, m.inverse)
+            kernels.push_bodies(state.kind, m.inverse, *self._push, *self._fit)
+
+    def _close_middle(self, X: FloatArray, Q: FloatArray) -> None:
+        """Close joints that hold the same where their rows are taken: else these are nearly, but
+        not quite, the same rows, and forces without bound act on what they differ by.
+
+        Bodies count as equally heavy: in the metric of the masses a light chain that is nearly
+        straight would turn its links far, rather than move what is heavy at its end a little."""
+        if not self._redundant.any():
+            return
+        state, best = self._world.state, math.inf
+        given = (self.joints, self.rows, self.work, self._free, self._x)
+        inverse = self._plain[0]
+        inverse = inverse / np.where(inverse[:, :1] > 0.0, inverse[:, :1], 1.0)
+        for _ in range(_LOOKS_AT_MIDDLE):
+            held, _ = kernels.hold_errors(X, Q, *given)
+            chosen = self._redundant[self._free[:held]]
+            count = int(chosen.sum())
+            self._free[:count] = self._free[:held][chosen]
+            self._x[:count] = self._x[:held][chosen]
+            error = float(np.abs(self._x[:count]).max(initial=0.0))
+            if error <= _CLOSED or error >= best:
+                break
+            best = error
+            self._least_impulses(count, kernels.SHIFT, inverse)
+            kernels.move_bodies(_TURN, state.kind, inverse, *self._push, X, Q, _NO_RATES)
+
     def _stiffen(self, h: float, X: FloatArray, Q: FloatArray, m: Motion) -> None:
         """Light links under tension, by the present reactions (kernels/taut.py)."""
         m.inverse[:], m.w_free[:] = self._plain
-        taut.tension_stiffness(h, self.joints, X, Q, self._pull, self._S)
+        self._S[:] = 0.0
+        if not self._slack:
+            taut.tension_stiffness(h, self.joints, X, Q, self._pull, self._S)
         taut.stiffen(self._S, self._ahead[1], m.inverse, m.w_free)
+
+    def slacken(
+        self, h: float, tolerance: float, m: Motion, contacts: tuple[NDArray[Any], ...]
+    ) -> bool:
+        """Return whether taking tension implicitly has made energy in this step: it works only
+        where the rates are not the forecast ones. Rows then ask again without it. `contacts`:
+        movers, arms, and forces and moments (c, 3) in world axes."""
+        if self._slack or not self._S.any():
+            return False
+        self._apply(m, *contacts)
+        work = taut.tension_work(self._S, self._forecast[1], m.kick_rate, self._ahead[1])
+        state = self._world.state
+        moving = np.square(state.velocity).sum(axis=1) + np.square(self._ahead[0]).sum(axis=1)
+        if work <= _TENSION_GAIN * float(state.mass @ moving):
+            return False
+        self._slack = True
+        self._ask(h, GAP_AHEAD, tolerance, m)
+        return True
+
+    def _apply(self, m: Motion, *contacts: NDArray[Any]) -> None:
+        """Velocities `_ahead` with the present reactions; those before are kept as `_forecast`."""
+        self.act()
+        self._forecast[:] = self._ahead
+        _contact_kernels.apply_reactions(
+            *contacts, m.inverse, m.v_free, m.w_free, self.motion["joint_force"],
+            self.motion["joint_torque"], *self._ahead,
+        )  # fmt: skip
 
     def update_loads(self, h: float, least: float) -> tuple[bool, float]:
         """Bounds of such friction from the present reactions: have they settled, and by which share
@@ -250,24 +341,20 @@ class Mechanism:
         dense.free_rates(self.work.G, self.work.bodies, v, w, self.work.none, rates)
         count = int(held.sum())
         self._free[:count], self._x[:count] = np.flatnonzero(held), rates[held]
-        self._least_impulses(count, kernels.SHIFT, m)
+        self._least_impulses(count, kernels.SHIFT, m.inverse)
         return np.where(held, self.work.shift, self.p)
 
     def contradicts(self, tolerance: float, p: FloatArray, errors: FloatArray, m: Motion) -> bool:
         """Do joints ask for what cannot be? `errors` are those of the rates of rows."""
         given = (self.work, p, errors, m.inverse, m.v_free, m.w_free)
         self._lost = bool(row_errors.contradicts(tolerance, *given))
+        self.contradicted = self.contradicted or self._lost
         return self._lost
 
     def ask_again(self, h: float, tolerance: float, m: Motion) -> None:
         """The rows of GapAhead in the middle of the motion with the present reactions, where
         nothing touches."""
-        self.act()
-        none = np.zeros((0, 2), dtype=np.int32), np.zeros((0, 6)), np.zeros((0, 3))
-        _contact_kernels.apply_reactions(
-            *none, none[2], m.inverse, m.v_free, m.w_free, self.motion["joint_force"],
-            self.motion["joint_torque"], *self._ahead,
-        )  # fmt: skip
+        self._apply(m, *NO_CONTACTS)
         self._ask(h, GAP_AHEAD, tolerance, m)
 
     def joint_rows(self) -> JointRows:
@@ -286,10 +373,12 @@ class Mechanism:
     def finish(self, h: float, scheme: int, tolerance: float, m: Motion) -> None:
         """After the step: work, reactions, angles, closed joints."""
         state, joints, rows = self._world.state, self.joints, self.rows
-        v, w = state.velocity, state.angular_velocity
+        v, w = m.v_new, m.w_new  # rows are of the instant at which impulses came
         if not self._lost:
             given = (joints, rows, self.work, self.p, v, w, m.v_mean, m.w_mean)
             kernels.joint_work(h, self._target, *given, self.sums)
+            if scheme == GAP_AHEAD:
+                self.sums[TAKEN] += taut.tension_work(self._S, self._forecast[1], m.kick_rate, w)
         wrench = np.zeros((len(joints.base), 6))
         kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, wrench)
         self.last = Reactions(self._world.joints.row_elements(), self.p.copy(), wrench)
@@ -299,26 +388,35 @@ class Mechanism:
             h, max(tolerance, _MET), self._target, joints, rows, self.work, self.p, v, w, m.v_mean,
             m.w_mean,
         )  # fmt: skip
+        self._weigh()
         if scheme == DVI:  # errors stay
             fixed = (rows.role == row_kernels.HOLD) | (rows.role == row_kernels.TRACK)
             self.work.held[~fixed] = 0.0
-            self._close(1, m)
+            self._close(1)
         else:
-            self._close(_LOOKS, m)
+            self._close(_LOOKS)
             if not self._lost:
-                self._close_velocities(h, m)
+                self._weigh()  # closing has turned bodies
+                self._close_velocities(h)
+        # With DVI errors of rates tell of joints that contradict each other.
+        self.unclosed = self.error > _UNCLOSED and scheme != DVI
         self.error = max(self.error, self._opened)
         if self._lost:  # such reactions are none to begin the next step with
             for values in self._reactions().values():
                 values[:] = 0.0
 
-    def _close(self, looks: int, m: Motion) -> None:
+    def _weigh(self) -> None:
+        """Find inverse masses at the present orientations."""
+        s = self._world.state
+        inverse_masses(s.kind, s.mass, s.inertia, s.principal, s.orientation, self._end)
+
+    def _close(self, looks: int) -> None:
         """Positions to where joints are closed; `error` is what is left. Steps that open them
         further, as where a loop cannot close, are taken back and damped (Levenberg)."""
         state, (force, torque) = self._world.state, self._push
-        X, Q, shift = state.position, state.orientation, kernels.SHIFT
+        X, Q, w, shift = state.position, state.orientation, state.angular_velocity, kernels.SHIFT
         given = (self.joints, self.rows, self.work, self._free, self._x)
-        best, at, held = math.inf, (X.copy(), Q.copy()), 0
+        best, at, held = math.inf, (X.copy(), Q.copy(), w.copy()), 0
         for look in range(looks):
             count, self.error = kernels.held_errors(X, Q, *given)
             if self.error <= _CLOSED:
@@ -326,42 +424,43 @@ class Mechanism:
             if count > held:  # a limit was passed on the way: errors so far are of fewer rows
                 best, held = math.inf, count
             if self.error > best:
-                X[:], Q[:] = at
+                X[:], Q[:], w[:] = at
                 shift = min(_DAMPED * shift, 1.0)
                 count, self.error = kernels.held_errors(X, Q, *given)
             if look == looks - 1:
                 break
-            best, at = self.error, (X.copy(), Q.copy())
-            self._least_impulses(count, shift, m)
-            kernels.move_bodies(_TURN, state.kind, m.inverse, force, torque, X, Q)
+            best, at = self.error, (X.copy(), Q.copy(), w.copy())
+            self._least_impulses(count, shift, self._end)
+            kernels.move_bodies(_TURN, state.kind, self._end, force, torque, X, Q, w)
 
-    def _close_velocities(self, h: float, m: Motion) -> None:
+    def _close_velocities(self, h: float) -> None:
         """Likewise velocities, with the blocks of the last look; reactions and motors are told with
         what it took, O(h) of them: without it they would be of first order."""
         state, joints, rows, work = self._world.state, self.joints, self.rows, self.work
         v, w = state.velocity, state.angular_velocity
         given = (joints, rows, work, self._free, self._x)
-        self._least_impulses(kernels.held_rates(v, w, *given), kernels.SHIFT, m)
+        self._least_impulses(kernels.held_rates(v, w, *given), kernels.SHIFT, self._end)
         kernels.closing_work(joints, rows, work, v, w, self.sums)
-        kernels.push_bodies(state.kind, m.inverse, *self._push, v, w)
+        kernels.push_bodies(state.kind, self._end, *self._push, v, w)
         kernels.closing_work(joints, rows, work, v, w, self.sums)
         self.last.p[:] += work.shift
         row_kernels.place_frames(joints, state.position, state.orientation, work.arm, self._axes)
         kernels.joint_wrenches(h, joints, rows, work, work.shift, self._axes, self.last.wrench)
 
-    def _least_impulses(self, count: int, shift: float, m: Motion) -> None:
-        """Those that undo what is in x, spread on bodies."""
+    def _least_impulses(self, count: int, shift: float, inverse: FloatArray) -> None:
+        """Find the impulses that undo what is in x, and spread them on bodies with these inverse
+        masses (n, 7)."""
         work, free, x = self.work, self._free, self._x
         if len(self.p) <= DENSE:
             kernels.least_impulses(
-                count, shift, self._group, free, x, m.inverse, work, self._N, self._W, self._L
+                count, shift, self._group, free, x, inverse, work, self._N, self._W, self._L
             )
         else:
             rows = free[:count]
             given = (
                 work.G[rows],
                 work.bodies[rows],
-                m.inverse,
+                inverse,
                 x[:count],
                 shift,
                 self._group[rows],
