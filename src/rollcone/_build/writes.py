@@ -40,7 +40,7 @@ _WITHOUT_ARRAYS = (
 
 
 class UnknownUse(Exception):
-    """It is not known whether an operation writes to an array."""
+    """An operation of which it is not known whether it writes to an array."""
 
 
 @dataclass(frozen=True)
