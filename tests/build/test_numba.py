@@ -35,6 +35,9 @@ def test_the_version_is_one_that_is_pinned():
         ("numba.core.dispatcher", "Dispatcher", ("add_overload", "get_call_template", "compile")),
         ("numba.core.bytecode", "FunctionIdentity", ("from_function",)),
         ("numba.core.funcdesc", "PythonFunctionDescriptor", ("llvm_func_name",)),
+        ("numba.core.types.functions", "BaseFunction", ("get_call_type",)),
+        ("numba.core.ir", "Inst", ("_rec_list_vars", "list_vars")),
+        ("numba.core.targetconfig", "TargetConfig", ("values", "options")),
     ],
 )
 def test_private_parts(module, owner, names):

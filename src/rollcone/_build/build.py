@@ -167,9 +167,10 @@ def compile_pieces(
 def compile_some(names: list[str]) -> list[Any]:
     """Compile the pieces of some entries."""
     from rollcone._build.compile import compile_piece
+    from rollcone._build.faster_numba import with_deep_frames
 
     load_kernels()
-    return [compile_piece(name) for name in names]
+    return [with_deep_frames(compile_piece)(name) for name in names]
 
 
 def emit_pieces(

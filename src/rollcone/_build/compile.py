@@ -5,7 +5,7 @@ and emit each by itself. Here each is only kept as the LLVM code that Numba wrot
 entry, of the kernels that it calls and of its C function make a piece (`compile_piece`); other
 entries that it calls are declared only. `emit.py` makes machine code of one piece or of all.
 
-`_keep_code` is the only place that overrides private parts of Numba.
+`_keep_code` and `faster_numba.py` are the only places that override private parts of Numba.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from numba.np.arrayobj import populate_array
 
+from rollcone._build import faster_numba
 from rollcone._build.dispatchers import ENTRIES, EntryDispatcher, return_type
 from rollcone._build.frames import FRAME, PYTHON_WORDS
 from rollcone._build.signatures import ArgumentType, GroupType, Signature, words_of
@@ -74,6 +75,7 @@ def _keep_code() -> Any:
     context.get_executable = lambda library, fndesc, env: object()  # by which callers know it
     Dispatcher.add_overload = _keep_overload
     bytecode.FunctionIdentity.from_function = classmethod(_identity)
+    faster_numba.use()
     return context
 
 
