@@ -159,7 +159,7 @@ def test_resume(scene):
 
 def test_strict(scene):
     scene.write_text(SCENE.replace("step = 5e-3", "step = 5e-3\ntolerance = 0\nmax_iterations = 1"))
-    run("run", scene, "-o", "loose.h5")
+    run("run", scene, "-o", "loose.h5", code=4)
     result = run("run", scene, "--strict", code=3)
     assert "error: at t = " in result.stderr
     assert "ball.h5 has the run up to there" in result.stderr
@@ -224,3 +224,21 @@ def test_interrupt_and_resume(scene):
     whole = rc.load_scene(scene).simulate(until=later)
     found = rc.open_run("ball.h5").states("position")[:]
     np.testing.assert_array_equal(found, whole.states("position"))
+
+
+def test_a_run_that_is_not_trusted(scene):
+    """The file is written, the summary says why, and the exit code is 4: of run and of resume."""
+    assert run_json("run", scene, "-o", "good.h5")["trusted"] is True
+    deep = SCENE.replace("step = 5e-3", 'step = 5e-3\nscheme = "DVI"')
+    scene.write_text(deep.replace("position = [0, 0, 0.5]", "position = [0, 0, 0.4]"))
+    result = run("run", scene, "--until", 0.2, code=4)
+    assert "verdict     not trusted: the energy rose by" in result.stdout
+    assert "wrote       ball.h5" in result.stdout
+    found = rc.open_run("ball.h5")
+    assert found.converged
+    assert not found.trusted
+    facts = run_json("info", "ball.h5")
+    assert (facts["converged"], facts["trusted"]) == (True, False)
+    assert facts["doubts"]
+    assert run("run", scene, "-q", "-o", "quiet.h5", code=4).output == ""
+    run("resume", "ball.h5", "--until", 0.4, code=4)

@@ -6,11 +6,11 @@ import h5py
 import numpy as np
 import pytest
 from run_cases import (
-    SETTINGS,
+    GLIDING,
     UNTIL,
     assert_same,
     change_notes,
-    pouring,
+    gliding,
     without_contour,
     write,
 )
@@ -292,9 +292,9 @@ def without_joints(path) -> None:
 
 def test_files_of_before_joints(tmp_path):
     """They open and go on."""
-    whole = rc.simulate(pouring(), until=UNTIL, **SETTINGS)
+    whole = rc.simulate(gliding(), until=UNTIL, **GLIDING)
     path = tmp_path / "out.h5"
-    stopped(path, pouring(), 37, UNTIL, **SETTINGS)
+    stopped(path, gliding(), 37, UNTIL, **GLIDING)
     without_joints(path)
     old = rc.open_run(path)
     assert not old.drift.any()
@@ -304,7 +304,7 @@ def test_files_of_before_joints(tmp_path):
         old.joint(0)
     assert_same(rc.resume(path), whole)
     finished = tmp_path / "finished.h5"
-    write(finished, until=0.1)
+    write(finished, gliding, until=0.1)
     without_joints(finished)
     with rc.resuming.resumed(finished) as simulation:
         grain = simulation.world.bodies[-1]

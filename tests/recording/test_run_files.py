@@ -11,9 +11,11 @@ import h5py
 import numpy as np
 import pytest
 from run_cases import (
+    GLIDING,
     SETTINGS,
     UNTIL,
     assert_same,
+    gliding,
     in_a_child,
     pouring,
     without_contour,
@@ -325,10 +327,11 @@ def test_more_pieces_than_files_may_be_open(tmp_path):
     assert rc.open_run(path).time[-1] == pytest.approx(UNTIL)
 
 
-def test_files_of_before_contour_friction(whole, tmp_path):
+def test_files_of_before_contour_friction(tmp_path):
     """They open and go on, finished or not."""
     path = tmp_path / "out.h5"
-    stopped(path, pouring(), 37, UNTIL, **SETTINGS)
+    whole = rc.simulate(gliding(), until=UNTIL, **GLIDING)
+    stopped(path, gliding(), 37, UNTIL, **GLIDING)
     without_contour(path)
     old = rc.open_run(path)
     assert not old.energy.contour.any()
@@ -337,9 +340,10 @@ def test_files_of_before_contour_friction(whole, tmp_path):
     assert_same(rc.resume(path), whole)
 
 
-def test_folders_of_before_contour_friction(whole, tmp_path):
+def test_folders_of_before_contour_friction(tmp_path):
     path = tmp_path / "out.h5"
-    simulation = rc.Simulation(pouring(), output=path, flush=0.0, **SETTINGS)
+    whole = rc.simulate(gliding(), until=UNTIL, **GLIDING)
+    simulation = rc.Simulation(gliding(), output=path, flush=0.0, **GLIDING)
     go_to(simulation, 37, UNTIL)
     kept = tmp_path / "kept"
     shutil.copytree(folder_of(path), kept)
@@ -349,7 +353,9 @@ def test_folders_of_before_contour_friction(whole, tmp_path):
     without_contour(folder_of(path) / "checkpoint.h5")
     for moments in folder_of(path).glob("0*.h5"):
         with h5py.File(moments, "r+") as file:
-            numbers = np.delete(file["numbers"], NUMBERS.index("contour"), axis=1)
+            numbers = np.delete(
+                file["numbers"], [NUMBERS.index(name) for name in ("contour", "implicit")], axis=1
+            )
             del file["numbers"]
             file["numbers"] = numbers
     assert_same(rc.resume(path), whole)

@@ -8,6 +8,10 @@
   as gained; what was changed by hand is told as that.
 - Energy that comes from nowhere (neither of loads, nor drives, nor hands) beyond a tenth of what
   moves is warned of in the summary.
+- Where nothing but constant loads gives energy (the default scheme; no compliance, drives,
+  springs, motors or functions) and all steps converged, what the audit leaves of a step is
+  rounding, and K + P rises by no more than 1e-3 of what is turned over, but for what undoing
+  overlap gives.
 - Momentum is kept where nothing acts from outside.
 - No step takes longer than STEP_TIME of processor time.
 - The same scene gives the same bits again (one scene in eight).
@@ -27,12 +31,18 @@ from soak_bodies import Plain
 from soak_world import act, build_world, settings_of
 
 import rollcone as rc
+from rollcone.analysis.energy import TERMS
 from rollcone.mechanics.bodies import DYNAMIC, FIXED, REMOVED, STATE
 from rollcone.recording.summary import warnings as told_by
 
 STEP_TIME, SCENE_TIME = 60.0, 60.0  # s
 GAIN = 0.1  # of the energy that moves, or is dissipated: more from nowhere must be told
 _ROUNDING = 1e-9
+# The remainder of a step is rounding if it is below the first share of what the step turns over, or
+# below the second of K + m g s, or so many units in the last place of what it is a difference of.
+# Where joints hold bodies it is below the third share of what the step turns over.
+AUDIT_SHARE, AUDIT_FLOOR, JOINED_SHARE, ULPS = 1e-10, 1e-13, 1e-8, 8.0
+PASSIVE_GAIN = 1e-3  # of the turnover: K + P rises by no more in a scene in which nothing drives
 _SOURCES = ("gained", "correction", "joints", "remainder")
 _CONTACT_TERMS = ("sliding", "rolling", "contour", "spinning", "impact")
 
@@ -215,6 +225,8 @@ class Watched:
                 if off > rounding + 1e-300:
                     raise FailedCheckError("changes differ", f"by {off:.3g} J from plain sums")
         self._check_signs(run, rounding)
+        if is_passive(self.scene) and run.converged:
+            self._check_passive(run)
         gain = gain_from_nowhere(audit)
         verdict.gain = gain / max(audit.scale, 1e-300)
         verdict.source = max(_SOURCES, key=lambda name: getattr(audit, name).max())
@@ -224,12 +236,65 @@ class Watched:
                 "gain not told", f"{gain:.3g} J from nowhere, {audit.scale:.3g} J moved"
             )
 
+    def _check_passive(self, run: rc.Run) -> None:
+        """The audit closes in every step, and the energy does not rise."""
+        audit, share = run.energy, excess_remainder(run)
+        if self.scene["settings"].get("record_every", 1) == 1 and share > 1.0:
+            raise FailedCheckError(
+                "audit open", f"remainder {share:.3g} times what rounding leaves"
+            )
+        total = audit.kinetic + audit.potential - audit.correction - audit.applied - audit.changed
+        rise = float((total - np.minimum.accumulate(total)).max())
+        if rise > PASSIVE_GAIN * audit.turnover:
+            raise FailedCheckError("gain", f"{rise:.3g} J, {audit.turnover:.3g} J turned over")
+
     def _check_signs(self, run: rc.Run, rounding: float) -> None:
         audit = run.energy
         taken = np.asarray(sum(getattr(audit, name) for name in _CONTACT_TERMS))
         rise = float(np.diff(taken).max(initial=0.0))
         if rise > rounding + 1e-6 * audit.scale:
             raise FailedCheckError("wrong sign", f"contacts gave {rise:.3g} J in a step")
+
+
+def is_passive(scene: Plain) -> bool:
+    """Return whether nothing but constant loads can give energy in a scene, and its scheme is one
+    that gives none."""
+    scheme = scene["settings"]["scheme"]
+    if scheme["name"] != "GapAhead" or scheme.get("projection") or "max_passes" in scheme:
+        return False
+    if "friction_model" in scene["settings"] or scene["emitters"] or scene["actions"]:
+        return False
+    if any("compliance" in law for law in scene["laws"]):
+        return False
+    if any("pull" in body or "shake" in body for body in scene["bodies"]):
+        return False
+    elements = [
+        element["element"]
+        for joint in scene["joints"]
+        for given in joint.values()
+        if isinstance(given, list)
+        for element in given
+        if isinstance(element, dict)
+    ]
+    stiff = not any("compliance" in joint for joint in scene["joints"])
+    return stiff and not {"motor", "spring"} & set(elements)
+
+
+def excess_remainder(run: rc.Run) -> float:
+    """Return the largest remainder of a step over what rounding may leave in it."""
+    audit, state = run.energy, run.world.state
+    terms = ("kinetic", "potential", *TERMS)
+    turned = sum(np.abs(np.diff(getattr(audit, name))) for name in terms)
+    moves = state.kind == DYNAMIC
+    sizes = np.where(state.size > 0.0, state.size, np.inf).min(axis=1)
+    falls = state.mass[moves] * np.minimum(sizes[moves], 1e300)
+    weight = float(np.linalg.norm(run.world.gravity) * falls.sum())
+    largest = np.max([np.abs(getattr(audit, name)) for name in terms], axis=0)
+    rounding = ULPS * np.spacing(np.maximum(largest[1:], largest[:-1]))
+    least = np.maximum(AUDIT_FLOOR * (audit.kinetic[1:] + weight), rounding)
+    share = JOINED_SHARE if len(run.world.joints) else AUDIT_SHARE
+    allowed = np.maximum(share * turned, least)
+    return float((np.abs(np.diff(audit.remainder)) / allowed).max(initial=0.0))
 
 
 def gain_from_nowhere(audit: Any) -> float:

@@ -74,14 +74,18 @@ def test_a_step_without_loads_has_a_small_residual():
 
 
 def test_balls_that_are_right_do_not_hide_one_that_is_not():
-    """Two balls on each other are wrong after one sweep, single ones are right."""
+    """Two balls on each other are wrong after one sweep, single ones are right. (GapAhead would
+    solve once more where what a sweep leaves is a gain of energy.)"""
     residuals = []
     for others in (0, 5):
         world = rc.World(gravity=(0, 0, -9.81))
         world.add_plane()
         for x, z in [(0, 0.1), (0, 0.3)] + [(k + 1, 0.1) for k in range(others)]:
             world.add_sphere(radius=0.1, mass=1, position=(x, 0, z))
-        run = rc.simulate(world, until=0.01, step=0.01, solver="gauss-seidel", max_iterations=1)
+        run = rc.simulate(
+            world, until=0.01, step=0.01, solver="gauss-seidel", max_iterations=1,
+            scheme=rc.DVI(),
+        )  # fmt: skip
         residuals.append(run.residual[-1])
     assert residuals[0] > 1e-3
     assert residuals[1] == pytest.approx(residuals[0], rel=1e-9)

@@ -59,9 +59,10 @@ class Touches:
         before[:, 0], after[:, 0] = self.speed(self.v, self.w), self.speed(self.v_new, self.w_new)
         p[:, 0] = self.acts
         island_weights(
-            H, self.bodies, movers, self.state, self.gap, np.full(c, SMALL), self.frames,
-            self.arms, self.v, self.w, self.v_new, self.w_new, before, after, p,
-            self.joined, self.joint_theta, np.empty(self.n, dtype=np.int64), theta,
+            H, self.bodies, movers, self.state, np.zeros(c, dtype=np.int8), self.gap,
+            np.full(c, SMALL), self.frames, self.arms, self.v, self.w, self.v_new, self.w_new,
+            before, after, p, self.joined, self.joint_theta, np.empty(self.n, dtype=np.int64),
+            theta,
         )  # fmt: skip
         return theta
 

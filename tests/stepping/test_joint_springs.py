@@ -167,9 +167,10 @@ def test_a_prescribed_position_and_its_force(signal):
 
 
 def test_a_prescribed_turn_and_its_torque():
-    """An arm that is swung: T = (J + m r^2) q'' + m g r cos q; of second order, the work too."""
+    """An arm that is swung: T = (J + m r^2) q'' + m g r cos q, of second order; the audit
+    explains all, to rounding."""
     moment, arm, a, w = 0.05, 0.2, 0.5, 4 * math.pi
-    worst, left = [], []
+    worst = []
     for h in (0.01, 0.005):
         world = rc.World(gravity=(0, -G, 0))
         body = world.add_sphere(
@@ -189,11 +190,9 @@ def test_a_prescribed_turn_and_its_torque():
         torque = (moment + MASS * arm**2) * bend + MASS * G * arm * np.cos(angle)
         off = track.effort["angle.motor"][1:] - torque
         worst.append(np.abs(off).max() / np.abs(torque).max())
-        left.append(np.abs(run.energy.remainder).max() / run.energy.kinetic.max())
+        assert np.abs(run.energy.remainder).max() < 1e-14 * run.energy.kinetic.max()
     assert worst[0] < 2e-3
     assert worst[0] / worst[1] == pytest.approx(4.0, abs=0.3)
-    assert left[0] < 1e-3
-    assert left[0] / left[1] > 3.5
 
 
 def test_a_speed_that_a_function_of_time_gives():

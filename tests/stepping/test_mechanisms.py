@@ -98,21 +98,23 @@ def test_motion_and_reactions_are_of_second_order(name):
 
 @EACH_PLANE
 def test_energy_is_accounted_for(name):
-    """Nothing acts but gravity and joints, which do no work: the sum is kept to second order, what
-    the audit leaves unexplained is of third."""
+    """Nothing acts but gravity and joints, which do no work: the sum is kept to second order. What
+    closing the joints takes after each step is of third order, and nothing is left unexplained."""
     h = STEPS[name][0] / 4  # at larger steps errors of second and third order cancel out
-    left, lost = [], []
+    closed, lost = [], []
     for step in (h, h / 2):
         energy = plane_run(name, step)[0].energy
         total = energy.kinetic + energy.potential
-        left.append(np.abs(energy.remainder).max() / energy.kinetic.max())
+        assert np.abs(np.diff(energy.remainder)).max() < 2e-15 * energy.kinetic.max()
+        assert np.abs(energy.remainder).max() < 1e-13 * energy.kinetic.max()
+        assert np.diff(energy.joints).max() <= 1e-16 * energy.kinetic.max()  # closing only takes
+        closed.append(np.abs(energy.joints).max() / energy.kinetic.max())
         lost.append(np.ptp(total) / energy.kinetic.max())
-        assert np.abs(energy.joints).max() < 1e-12 * energy.kinetic.max()
         assert not energy.drive.any()
-    assert lost[0] < 2e-4
+    assert lost[0] < 2e-6
     assert lost[0] > 3 * lost[1]
-    assert left[0] < 2e-4
-    assert left[0] > 7 * left[1]
+    assert closed[0] < 6e-7
+    assert closed[0] > 7 * closed[1]
 
 
 def test_the_force_of_a_pendulum():

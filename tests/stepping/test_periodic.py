@@ -104,17 +104,17 @@ def test_a_gas_keeps_its_momentum():
     assert world.warnings() == []
     rng = np.random.default_rng(2)
     world.state.velocity[:] = rng.normal(size=(78, 3)) * 2 + (3, 0, 0)
-    run = rc.simulate(world, until=0.5, step=5e-3, tolerance=1e-10)
+    run = rc.simulate(world, until=0.5, step=2e-3, tolerance=1e-10)
     momentum = np.einsum("i,tij->tj", world.state.mass, run.states("velocity"))
     scale = world.state.mass.sum()
-    np.testing.assert_allclose(momentum, np.tile(momentum[0], (101, 1)), atol=1e-11 * scale)
+    np.testing.assert_allclose(momentum, np.tile(momentum[0], (251, 1)), atol=1e-11 * scale)
     assert run.contact_count.sum() > 20
     assert run.energy.kinetic[-1] < 0.99 * run.energy.kinetic[0]
     x = run.world.wrapped(run.states("position"))
     assert ((x >= (-1, 0, 0)) & (x <= (1, 1.5, 2.5))).all()
     assert np.ptp(run.states("position")[:, :, 0], axis=0).max() > 1.0  # not wrapped: they went far
-    deepest = max(-run.contacts(k).gap.min(initial=0.0) for k in range(101))
-    assert deepest < 2e-3
+    deepest = max(-run.contacts(k).gap.min(initial=0.0) for k in range(251))
+    assert deepest < 3e-4
 
 
 def test_packings_look_across_the_seam():

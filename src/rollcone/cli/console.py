@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 # How commands end; 2 is Click's own, for wrong usage.
-WRONG_INPUT, NOT_CONVERGED, INTERRUPTED = 1, 3, 130
+WRONG_INPUT, NOT_CONVERGED, NOT_TRUSTED, INTERRUPTED = 1, 3, 4, 130
 SIGNALLED = 128  # and the number of the signal: 130 of Ctrl-C, 143 of SIGTERM
 
 

@@ -1,8 +1,8 @@
 """The command `rollcone`: its subcommands and how it ends.
 
 Exit codes: 0 done, 1 wrong input (a line on stderr, no traceback), 2 wrong usage, 3 not
-converged, not as published or no motion, 130 interrupted, 143 ended by SIGTERM, 141 the reader of a
-pipe went away.
+converged, not as published or no motion, 4 a run that is finished and not to be trusted, 130
+interrupted, 143 ended by SIGTERM, 141 the reader of a pipe went away.
 Subcommands import what they need when they run.
 """
 

@@ -26,10 +26,10 @@ def resume(
 
     It comes to the same bits as if nothing had happened. A finished run is continued with --until.
     Python functions (forces, motions) cannot be kept in a file: such runs are continued in Python,
-    by rc.resume(path, world).
+    by rc.resume(path, world). Exit code 4 if the run is not to be trusted (run.trusted).
     """
     from rollcone.cli.inputs import refuse_scene
-    from rollcone.cli.running import carry_out
+    from rollcone.cli.running import carry_out, exit_with_verdict
     from rollcone.errors import InputError
     from rollcone.recording.run_file import run_path
     from rollcone.resuming import complete, describe, resumed
@@ -48,4 +48,5 @@ def resume(
     if version != __version__:
         words = f"{file} was begun by Rollcone {version}, this is {__version__}"
         typer.echo(f"warning: {words}: it may go on to other bits", err=True)
-    carry_out(resumed(file), run_path(file), end, quiet=quiet, as_json=as_json)
+    run = carry_out(resumed(file), run_path(file), end, quiet=quiet, as_json=as_json)
+    exit_with_verdict(run)

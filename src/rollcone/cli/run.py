@@ -41,9 +41,10 @@ def run(
     """Simulate a scene and keep the run in a file.
 
     A run that is stopped (Ctrl-C) or killed loses no more than the last two seconds of work:
-    `rollcone resume` continues it, to the same bits.
+    `rollcone resume` continues it, to the same bits. Exit code 4 if the run is not to be trusted:
+    a step did not converge, joints contradicted each other, or energy came from nowhere.
     """
-    from rollcone.cli.running import carry_out
+    from rollcone.cli.running import carry_out, exit_with_verdict
     from rollcone.recording.writer import check_free
     from rollcone.scene.scene import load_scene
     from rollcone.settings import moment
@@ -66,6 +67,7 @@ def run(
         from rollcone.viewer.open import show
 
         show(result, say=typer.echo)
+    exit_with_verdict(result)
 
 
 def _warn(found: Scene, *, quiet: bool, as_json: bool) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from rollcone.cli.console import NOT_CONVERGED, SIGNALLED, print_json
+from rollcone.cli.console import NOT_CONVERGED, NOT_TRUSTED, SIGNALLED, print_json
 from rollcone.errors import NotConvergedError
 
 if TYPE_CHECKING:
@@ -53,6 +53,12 @@ def carry_out(
         )
         raise typer.Exit(SIGNALLED + signals[0])
     return run
+
+
+def exit_with_verdict(run: Run) -> None:
+    """End the command of a run that is finished: with exit code 4 if it is not trusted."""
+    if not run.trusted:
+        raise typer.Exit(NOT_TRUSTED)
 
 
 def report(

@@ -250,6 +250,7 @@ def check_kept(kept: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         _check(kept[name], f"kept/{name}", np.float64, (len(kept["key"]), 3))
     _check(kept["numbers"], "kept/numbers", np.float64, (None,))
     _check(kept["correction"], "kept/correction", np.float64, ())
+    _check(kept.get("sunk", np.zeros(0)), "kept/sunk", np.float64, (None,))
     _check(kept["part"], "kept/part", np.int64, (2,))
     if not np.isin(kept["part"], 2 ** np.arange(WHOLE.bit_length())).all():
         raise ValueError(f"kept/part = {kept['part']}: must be powers of two up to {WHOLE}")

@@ -23,7 +23,7 @@ PHASES = ("detection", "rows", "solve", "motion")  # of a step, for `run.timing`
 ENERGY = ("kinetic", "potential", *TERMS)
 NUMBERS = ("time", "speed", *STATISTICS, *ENERGY)
 # Of NUMBERS: those that older files do not have, the latest first.
-LATER = ("contour", "limits", "joints", "drift")
+LATER = ("implicit", "contour", "limits", "joints", "drift")
 JOINTS = "joints/values"  # where they are in a run file
 # Of the contacts of a moment: how many of each mode, all normal forces and the largest (N).
 SUMMARY = ("sticking", "sliding", "rolling", "spinning", "normal_force", "largest_normal_force")

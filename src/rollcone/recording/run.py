@@ -22,6 +22,7 @@ from rollcone.recording.joints import JointTrack, RecordedJoints, joint_track, r
 from rollcone.recording.moments import ENERGY, SUMMARY
 from rollcone.recording.source import Source
 from rollcone.recording.summary import summary
+from rollcone.recording.trust import doubts
 
 _ROWS = 100_000  # contacts that are read at once
 
@@ -202,7 +203,7 @@ class Run:
 
     @property
     def unconverged(self) -> IntArray:
-        """Steps whose solve did not converge."""
+        """Steps whose solve did not converge, or in which joints contradicted each other."""
         return self._whole("unconverged")
 
     @property
@@ -233,8 +234,18 @@ class Run:
 
     @property
     def converged(self) -> bool:
-        """Every step?"""
+        """Whether every step met its tolerance, and no joints contradicted each other."""
         return not self.unconverged.any()
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the run converged (`converged`) and no energy came from nowhere: `energy.rise` is
+        at most a hundredth, and `energy.unexplained` a thousandth, of `energy.turnover`.
+
+        Energy that bodies get of overlaps that are undone, of joints that are closed and of
+        contacts (by Newton's law of restitution) comes from nowhere, too. The summary says why a
+        run is not trusted, and `rollcone run` then ends with exit code 4."""
+        return not doubts(self)
 
     @property
     def energy(self) -> EnergyAudit:

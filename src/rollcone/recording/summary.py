@@ -11,6 +11,7 @@ from rollcone.analysis.energy import TERMS
 from rollcone.friction_models.model import CONE
 from rollcone.mechanics.bodies import DYNAMIC, FIXED
 from rollcone.mechanics.warnings import no_law
+from rollcone.recording.trust import doubts
 
 if TYPE_CHECKING:
     from rollcone.recording.run import Run
@@ -24,7 +25,7 @@ _OPEN = 1e-6  # m or rad: joints that are open by more are worth a warning
 
 @np.errstate(over="ignore", invalid="ignore")  # energies that are no numbers are shown as such
 def summary(run: Run) -> str:
-    """Steps, contacts, certificate, energy audit and time; warnings last."""
+    """Steps, contacts, certificate, energy audit, verdict and time; warnings last."""
     state, words = run.world.state, run.words
     moving = int((state.kind == DYNAMIC).sum())
     counts, steps = run.contact_count, max(run.steps, 1)
@@ -41,6 +42,7 @@ def summary(run: Run) -> str:
         *_limits(run),
         f"solver      {run.iterations.sum() / steps:.1f} iterations per step",
         *_energy_lines(run),
+        *_verdict(run),
         f"wall time   {seconds(run.wall_time)}, {seconds(run.wall_time / steps)} per step",
         *_timing(run),
     ]
@@ -77,6 +79,9 @@ def facts(run: Run) -> dict[str, Any]:
         "limits": float(run.limits.max()),
         "iterations": int(run.iterations.sum()),
         "unconverged": int(run.unconverged.sum()),
+        "converged": run.converged,
+        "trusted": run.trusted,
+        "doubts": doubts(run),
         "energy": {
             name: float(getattr(audit, name)[-1])
             for name in ("kinetic", "potential", *TERMS, "remainder")
@@ -162,12 +167,22 @@ def warnings(run: Run) -> list[str]:
     return [*texts, *filter(None, energies)]
 
 
+def _verdict(run: Run) -> list[str]:
+    """Whether the run is to be trusted, and why not."""
+    from textwrap import wrap
+
+    why = doubts(run)
+    words = f"not trusted: {'; '.join(why)}" if why else "trusted: converged, no spurious energy"
+    return wrap(f"verdict     {words}", 100, subsequent_indent=12 * " ")
+
+
 def _energy_lines(run: Run) -> list[str]:
     from textwrap import wrap
 
     audit = run.energy
     head = f"energy (J)  kinetic {_change(audit.kinetic)}, potential {_change(audit.potential)}"
-    names = {"gained": "gained at contacts", "changed": "bodies added or changed"}
+    names = {"gained": "gained at contacts", "changed": "bodies added or changed",
+             "implicit": "implicit positions"}  # fmt: skip
     parts = [
         f"{names.get(name, name)} {getattr(audit, name)[-1]:.4g}"
         for name in TERMS

@@ -14,8 +14,7 @@ closes errors by its rows instead, value / h (Tasora and Anitescu 2013, (18)).
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,28 +24,33 @@ from rollcone.errors import InputError
 from rollcone.mechanics.bodies import DYNAMIC
 from rollcone.mechanics.elements import Element, Motor, Spring
 from rollcone.mechanics.kernels import joint_row as row_kernels
-from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays, RowWork
+from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays, RowWork, row_work
 from rollcone.mechanics.signals import signal_at, signal_from
 from rollcone.mechanics.world import World
 from rollcone.solvers.driver import Outcome
 from rollcone.solvers.kernels import dense_row as dense
 from rollcone.solvers.solution import Status
+from rollcone.stepping.closing import DENSE, Closing
 from rollcone.stepping.kernels import contact as _contact_kernels
 from rollcone.stepping.kernels import joint as kernels
 from rollcone.stepping.kernels import row_error as row_errors
 from rollcone.stepping.kernels import taut
+from rollcone.stepping.kernels.joint import TAKEN
 from rollcone.stepping.kernels.work import DVI, GAP_AHEAD, MIDPOINT, Motion
 from rollcone.stepping.problem import JointRows
-from rollcone.stepping.sparse_rows import least_impulses
+from rollcone.stepping.redundant_rows import redundant_rows
 from rollcone.stepping.workspace import joint_motion
 
-DENSE = 150  # rows, up to which a dense matrix is quicker than a sparse one
 # Of friction that grows with the load.
 LOAD_ROUNDS, _LOAD_TOLERANCE, _LOAD_ROUNDING = 50, 1e-8, 1e-4
 _STEPS = 60  # of the active set method
-_LOOKS, _CLOSED = 40, 1e-14  # at positions, and how far open (m or rad) a joint may stay
-_TURN = 0.2  # rad, between two looks
-_DAMPED = 1e3  # times the shift, after a step that opened joints
+_LOOKS = 40  # at positions
+_UNCLOSED = 1e-6  # m or rad, by which joints are open at the end of a step that cannot be closed
+_NO_RATES = np.zeros((0, 3))
+NO_CONTACTS = np.zeros((0, 2), dtype=np.int32), np.zeros((0, 6)), _NO_RATES, _NO_RATES
+_TENSION_GAIN = (
+    1e-7  # of the kinetic energies before and after: what a forecast of tension may add in a step
+)
 _MET = 1e-6  # of the speeds of a row: errors of limits that are met
 
 
@@ -73,7 +77,9 @@ class Mechanism:
         self.sums = np.zeros(2)  # J, work as _joint_kernels counts it
         self.error = 0.0  # of joints, before or after the last step, m or rad
         self._opened = 0.0  # the same, before it
+        self.unclosed = False  # are joints open at the end of the step, that cannot all be closed?
         self._lost = False  # did they contradict each other?
+        self.contradicted = False  # did they, in any solve of this step?
         self.last = Reactions([], self.p, np.zeros((0, 6)))  # of the last step
 
     def __len__(self) -> int:
@@ -90,22 +96,22 @@ class Mechanism:
         self.has_loads = bool(np.any((rows.role == row_kernels.FRICTION) & (rows.second > 0.0)))
         self.error = 0.0
         self.p = self.p if len(self.p) == m else np.zeros(m)  # else those of other rows
-        self.work = RowWork(  # type: ignore[call-arg]
-            *np.zeros((17, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
-            np.zeros((j, 3)),
-        )  # fmt: skip
-        size = m if m <= DENSE else 0
-        self._N, (self._W, self._L) = np.zeros((m, 4, 6)), np.zeros((2, size, size))
-        self._y, self._x, self._place = np.zeros((3, m))
-        self._free = np.zeros(m, dtype=np.int64)
-        self._group = self._groups()
+        self.work = row_work(m, j, n)
+        self._y, self._place = np.zeros((2, m))
+        state = self._world.state
+        self._closing = Closing(state, self.joints, self.rows, self.work, self._groups())
+        self._redundant = redundant_rows(state, self.joints, self.rows, self.work)
         self._axes = np.zeros((j, 3, 3))
         self._target, self._begun = np.zeros((2, m, 2))
         self._middle = np.zeros((n, 3)), np.zeros((n, 4))
         self._ahead = np.zeros((2, n, 3))  # velocities at the end, as expected
-        self._push, self._change = np.zeros((2, n, 3)), np.zeros((n, 2))
+        self._forecast = np.zeros((2, n, 3))  # those that the solve before expected
+        self._slack = False  # is tension left out of this step?
+        self._change = np.zeros((n, 2))
         self._plain = np.zeros((n, 7)), np.zeros((n, 3))  # inverse masses and free rates
         self._S = np.zeros((n, 6))
+        self._fit, self._fit_work = np.zeros(m), np.zeros(2)  # of `fit_velocities`: impulses, J
+        self._unfit: tuple[FloatArray, FloatArray] | None = None  # velocities before that
         self._pull = np.zeros((j, 3))  # impulses on the bodies of joints, in world axes
         self.motion = joint_motion(n if m else 0)
         self.motion["joined"] = self._pairs()
@@ -124,7 +130,7 @@ class Mechanism:
         """Of each row a number that rows share which hold, or turn, the same two bodies."""
         joints, rows = self.joints, self.rows
         keys = [
-            (j, other, -1) if other >= 0 else (joints.base[j], joints.body[j], kind)
+            (j, other, -1) if other >= 0 else (*sorted((joints.base[j], joints.body[j])), kind)
             for (j, other), kind in zip(rows.joint, row_kernels.turning(rows.code), strict=True)
         ]
         numbers = {key: k for k, key in enumerate(dict.fromkeys(keys))}
@@ -133,11 +139,16 @@ class Mechanism:
     def begin(self) -> None:
         """Remember what the step begins with."""
         self._start = [values.copy() for values in self._reactions().values()]
+        self._unfit = None
 
     def back_to_start(self) -> None:
-        """Of a step that was begun and not finished."""
+        """Take back what a step has changed that was begun and not finished."""
         for values, before in zip(self._reactions().values(), self._start, strict=True):
             values[:] = before
+        if self._unfit is not None:
+            state = self._world.state
+            state.velocity[:], state.angular_velocity[:] = self._unfit
+            self._unfit = None
 
     def _reactions(self) -> dict[str, FloatArray]:
         """Those of the last solve, which the next begins with."""
@@ -162,15 +173,32 @@ class Mechanism:
                     f"{type(error).__name__}: {error}"
                 ) from error
 
+    def fit_velocities(self, scheme: int) -> None:
+        """Let velocities obey the joints when a step begins: they do, but in a first step, after
+        they were changed by hand, and after a step whose joints contradicted each other."""
+        self._fit[:] = self._fit_work[:] = 0.0
+        if not len(self) or scheme != GAP_AHEAD:
+            return
+        state = self._world.state
+        before = state.velocity.copy(), state.angular_velocity.copy()
+        given = self._closing.fit_velocities(self._fit_work)
+        if given is not None:
+            self._fit[:], self._unfit = given, before
+
+    def see_free_motion(self, m: Motion) -> None:
+        """Remember inverse masses and free rates, before joints change them."""
+        self._plain[0][:], self._plain[1][:] = m.inverse, m.w_free
+
     def prepare(
         self, h: float, scheme: int, time: float, tolerance: float, m: Motion, first: bool
     ) -> None:
         """What the rows of a step ask that ends at `time`; `first`: of its passes."""
         self._aim(time, h)
         state = self._world.state
-        self._ahead[:] = state.velocity, state.angular_velocity
+        row_kernels.find_bodies(state.kind, self.joints, self.rows, self.work)
         if first:
-            self._plain[0][:], self._plain[1][:] = m.inverse, m.w_free
+            self._slack = self.contradicted = False
+        self._ahead[:] = state.velocity, m.kick_rate
         self._ask(h, scheme, tolerance, m)
         if first:
             given = (self._begun, self._target, self.rows, self.work)
@@ -185,18 +213,21 @@ class Mechanism:
         v, w, X, Q = state.velocity, state.angular_velocity, m.start_position, m.start_orientation
         if scheme in (GAP_AHEAD, MIDPOINT):
             X, Q = self._middle
-            ahead = self._ahead if bend else (v, w)
-            row_kernels.move_to_middle(
-                0.25 * h, state.kind, m.start_position, m.start_orientation, v, w, *ahead, X, Q
-            )
+            ahead = self._ahead if bend else np.stack((v, m.kick_rate))
+            row_kernels.move_to_kick(
+                h, state.kind, state.inertia, m.kick, m.kick_place, m.kick_rate, m.start_position,
+                m.start_orientation, v, ahead, X, Q,
+            )  # fmt: skip
         if bend:
+            self._closing.close_middle(self._redundant, self._plain[0], X, Q)
             self._stiffen(h, X, Q, m)
         row_kernels.prepare_rows(
-            bend, state.kind, m.start_position, m.start_orientation, X, Q, v, w, m.v_free,
-            m.w_free, self.joints, self.rows, self.work,
+            bend, state.kind, m.start_position, m.start_orientation, X, Q, v, w, m.kick_rate,
+            m.v_free, m.w_free, self.joints, self.rows, self.work,
         )  # fmt: skip
         row_kernels.ask_rows(h, scheme == DVI, m.inverse, self._target, self.rows, self.work)
-        given = (v, w, m.v_free, m.w_free, m.inverse, self.p, self.work, self._change)
+        rates = (state.velocity, m.kick_rate)
+        given = (*rates, m.v_free, m.w_free, m.inverse, self.p, self.work, self._change)
         row_errors.body_changes(*given)
         row_errors.error_speeds(
             m.v_free, m.w_free, tolerance, m.inverse, self.p, self._change, self.work
@@ -208,8 +239,37 @@ class Mechanism:
     def _stiffen(self, h: float, X: FloatArray, Q: FloatArray, m: Motion) -> None:
         """Light links under tension, by the present reactions (kernels/taut.py)."""
         m.inverse[:], m.w_free[:] = self._plain
-        taut.tension_stiffness(h, self.joints, X, Q, self._pull, self._S)
+        self._S[:] = 0.0
+        if not self._slack:
+            taut.tension_stiffness(h, self.joints, X, Q, self._pull, self._S)
         taut.stiffen(self._S, self._ahead[1], m.inverse, m.w_free)
+
+    def slacken(
+        self, h: float, tolerance: float, m: Motion, contacts: tuple[NDArray[Any], ...]
+    ) -> bool:
+        """Return whether taking tension implicitly has made energy in this step: it works only
+        where the rates are not the forecast ones. Rows then ask again without it. `contacts`:
+        movers, arms, and forces and moments (c, 3) in world axes."""
+        if self._slack or not self._S.any():
+            return False
+        self._apply(m, *contacts)
+        work = taut.tension_work(self._S, self._forecast[1], m.kick_rate, self._ahead[1])
+        state = self._world.state
+        moving = np.square(state.velocity).sum(axis=1) + np.square(self._ahead[0]).sum(axis=1)
+        if work <= _TENSION_GAIN * float(state.mass @ moving):
+            return False
+        self._slack = True
+        self._ask(h, GAP_AHEAD, tolerance, m)
+        return True
+
+    def _apply(self, m: Motion, *contacts: NDArray[Any]) -> None:
+        """Velocities `_ahead` with the present reactions; those before are kept as `_forecast`."""
+        self.act()
+        self._forecast[:] = self._ahead
+        _contact_kernels.apply_reactions(
+            *contacts, m.inverse, m.v_free, m.w_free, self.motion["joint_force"],
+            self.motion["joint_torque"], *self._ahead,
+        )  # fmt: skip
 
     def update_loads(self, h: float, least: float) -> tuple[bool, float]:
         """Bounds of such friction from the present reactions: have they settled, and by which share
@@ -220,14 +280,15 @@ class Mechanism:
 
     def solve_alone(self, tolerance: float, m: Motion) -> Outcome:
         """Without contacts, by a dense matrix."""
-        work = self.work
-        dense.fill_mobility(work.G, work.bodies, m.inverse, work.soft, self._N, self._W)
-        kernels.even_weights(self._group, self._W, work.soft, work.weight)
+        work, closing = self.work, self._closing
+        W = closing.mobility
+        dense.fill_mobility(work.G, work.bodies, m.inverse, work.soft, closing.blocks, W)
+        kernels.even_weights(closing.group, W, work.soft, work.weight)
         q = work.shift
         dense.free_rates(work.G, work.bodies, m.v_free, m.w_free, work.b, q)
         steps, residual = dense.solve_rows(
-            self._W, q, work.low, work.high, work.weight, work.speeds, tolerance, _STEPS, self.p,
-            self._y, self._free, self._place, self._x, self._L,
+            W, q, work.low, work.high, work.weight, work.speeds, tolerance, _STEPS, self.p,
+            self._y, closing.free, self._place, closing.x, closing.factor,
         )  # fmt: skip
         status = Status.CONVERGED if residual <= tolerance else Status.MAX_ITERATIONS
         if self.contradicts(tolerance, self.p, self._y, m):
@@ -241,33 +302,29 @@ class Mechanism:
         p = np.zeros_like(self.p)
         if alone or not self.p.any():
             return p
-        held = self.rows.role == row_kernels.HOLD
+        held, closing = self.rows.role == row_kernels.HOLD, self._closing
         p[held] = self.p[held]
         v, w = np.zeros((2, len(self._change), 3))
-        dense.apply_rows(self.work.G, self.work.bodies, p, *self._push)
-        kernels.push_bodies(self._world.state.kind, m.inverse, *self._push, v, w)
+        dense.apply_rows(self.work.G, self.work.bodies, p, *closing.push)
+        kernels.push_bodies(self._world.state.kind, m.inverse, *closing.push, v, w)
         rates = np.zeros_like(p)
         dense.free_rates(self.work.G, self.work.bodies, v, w, self.work.none, rates)
         count = int(held.sum())
-        self._free[:count], self._x[:count] = np.flatnonzero(held), rates[held]
-        self._least_impulses(count, kernels.SHIFT, m)
+        closing.free[:count], closing.x[:count] = np.flatnonzero(held), rates[held]
+        closing.least_impulses(count, kernels.SHIFT, m.inverse)
         return np.where(held, self.work.shift, self.p)
 
     def contradicts(self, tolerance: float, p: FloatArray, errors: FloatArray, m: Motion) -> bool:
         """Do joints ask for what cannot be? `errors` are those of the rates of rows."""
         given = (self.work, p, errors, m.inverse, m.v_free, m.w_free)
         self._lost = bool(row_errors.contradicts(tolerance, *given))
+        self.contradicted = self.contradicted or self._lost
         return self._lost
 
     def ask_again(self, h: float, tolerance: float, m: Motion) -> None:
         """The rows of GapAhead in the middle of the motion with the present reactions, where
         nothing touches."""
-        self.act()
-        none = np.zeros((0, 2), dtype=np.int32), np.zeros((0, 6)), np.zeros((0, 3))
-        _contact_kernels.apply_reactions(
-            *none, none[2], m.inverse, m.v_free, m.w_free, self.motion["joint_force"],
-            self.motion["joint_torque"], *self._ahead,
-        )  # fmt: skip
+        self._apply(m, *NO_CONTACTS)
         self._ask(h, GAP_AHEAD, tolerance, m)
 
     def joint_rows(self) -> JointRows:
@@ -286,88 +343,49 @@ class Mechanism:
     def finish(self, h: float, scheme: int, tolerance: float, m: Motion) -> None:
         """After the step: work, reactions, angles, closed joints."""
         state, joints, rows = self._world.state, self.joints, self.rows
-        v, w = state.velocity, state.angular_velocity
+        v, w = m.v_new, m.w_new  # rows are of the instant at which impulses came
         if not self._lost:
             given = (joints, rows, self.work, self.p, v, w, m.v_mean, m.w_mean)
             kernels.joint_work(h, self._target, *given, self.sums)
-        wrench = np.zeros((len(joints.base), 6))
-        kernels.joint_wrenches(h, joints, rows, self.work, self.p, self._axes, wrench)
-        self.last = Reactions(self._world.joints.row_elements(), self.p.copy(), wrench)
+            if scheme == GAP_AHEAD:
+                self.sums[TAKEN] += taut.tension_work(self._S, self._forecast[1], m.kick_rate, w)
+        self.sums += self._fit_work
+        wrench, p = np.zeros((len(joints.base), 6)), self.p + self._fit
+        kernels.joint_wrenches(h, joints, rows, self.work, p, self._axes, wrench)
+        self.last = Reactions(self._world.joints.row_elements(), p, wrench)
         X, Q = state.position, state.orientation
         kernels.count_turns(h, X, Q, m.w_mean, joints, np.zeros((1, 4, 6)))
         kernels.find_held(
             h, max(tolerance, _MET), self._target, joints, rows, self.work, self.p, v, w, m.v_mean,
             m.w_mean,
         )  # fmt: skip
+        closing = self._closing
+        closing.weigh()
         if scheme == DVI:  # errors stay
             fixed = (rows.role == row_kernels.HOLD) | (rows.role == row_kernels.TRACK)
             self.work.held[~fixed] = 0.0
-            self._close(1, m)
+            self.error = closing.close_positions(1)
         else:
-            self._close(_LOOKS, m)
+            self.error = closing.close_positions(_LOOKS)
             if not self._lost:
-                self._close_velocities(h, m)
+                closing.weigh()  # closing has turned bodies
+                self._tell_closing(h, closing.close_velocities(self.sums))
+        # With DVI errors of rates tell of joints that contradict each other.
+        self.unclosed = self.error > _UNCLOSED and scheme != DVI
         self.error = max(self.error, self._opened)
         if self._lost:  # such reactions are none to begin the next step with
             for values in self._reactions().values():
                 values[:] = 0.0
 
-    def _close(self, looks: int, m: Motion) -> None:
-        """Positions to where joints are closed; `error` is what is left. Steps that open them
-        further, as where a loop cannot close, are taken back and damped (Levenberg)."""
-        state, (force, torque) = self._world.state, self._push
-        X, Q, shift = state.position, state.orientation, kernels.SHIFT
-        given = (self.joints, self.rows, self.work, self._free, self._x)
-        best, at, held = math.inf, (X.copy(), Q.copy()), 0
-        for look in range(looks):
-            count, self.error = kernels.held_errors(X, Q, *given)
-            if self.error <= _CLOSED:
-                break
-            if count > held:  # a limit was passed on the way: errors so far are of fewer rows
-                best, held = math.inf, count
-            if self.error > best:
-                X[:], Q[:] = at
-                shift = min(_DAMPED * shift, 1.0)
-                count, self.error = kernels.held_errors(X, Q, *given)
-            if look == looks - 1:
-                break
-            best, at = self.error, (X.copy(), Q.copy())
-            self._least_impulses(count, shift, m)
-            kernels.move_bodies(_TURN, state.kind, m.inverse, force, torque, X, Q)
-
-    def _close_velocities(self, h: float, m: Motion) -> None:
-        """Likewise velocities, with the blocks of the last look; reactions and motors are told with
-        what it took, O(h) of them: without it they would be of first order."""
-        state, joints, rows, work = self._world.state, self.joints, self.rows, self.work
-        v, w = state.velocity, state.angular_velocity
-        given = (joints, rows, work, self._free, self._x)
-        self._least_impulses(kernels.held_rates(v, w, *given), kernels.SHIFT, m)
-        kernels.closing_work(joints, rows, work, v, w, self.sums)
-        kernels.push_bodies(state.kind, m.inverse, *self._push, v, w)
-        kernels.closing_work(joints, rows, work, v, w, self.sums)
-        self.last.p[:] += work.shift
-        row_kernels.place_frames(joints, state.position, state.orientation, work.arm, self._axes)
-        kernels.joint_wrenches(h, joints, rows, work, work.shift, self._axes, self.last.wrench)
-
-    def _least_impulses(self, count: int, shift: float, m: Motion) -> None:
-        """Those that undo what is in x, spread on bodies."""
-        work, free, x = self.work, self._free, self._x
-        if len(self.p) <= DENSE:
-            kernels.least_impulses(
-                count, shift, self._group, free, x, m.inverse, work, self._N, self._W, self._L
-            )
-        else:
-            rows = free[:count]
-            given = (
-                work.G[rows],
-                work.bodies[rows],
-                m.inverse,
-                x[:count],
-                shift,
-                self._group[rows],
-            )
-            x[:count] = least_impulses(*given)
-        kernels.spread(count, free, x, work, *self._push)
+    def _tell_closing(self, h: float, p: FloatArray) -> None:
+        """Add the impulses p (m,) that closed velocities to the reactions of the step, of which
+        they are O(h): without them those would be of first order."""
+        state, work = self._world.state, self.work
+        self.last.p[:] += p
+        row_kernels.place_frames(
+            self.joints, state.position, state.orientation, work.arm, self._axes
+        )
+        kernels.joint_wrenches(h, self.joints, self.rows, work, p, self._axes, self.last.wrench)
 
     def kept(self) -> dict[str, FloatArray]:
         """What the next step knows of the last, after `fit`."""

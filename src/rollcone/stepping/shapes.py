@@ -27,32 +27,35 @@ def lasting_of_bodies(n: int, unequal: bool, apart: bool) -> Shapes:
     return {
         **of_kind(np.float64, "start_position", "v_free", "w_free", shape=(n, 3)),
         "start_orientation": ((n, 4), np.float64),
-        "free_turn": ((n if unequal else 0, 3), np.float64),
+        "kick": ((n,), np.float64),
+        "kick_place": ((n if unequal else 0, 4), np.float64),
+        "kick_rate": ((n if unequal else 0, 3), np.float64),
         **of_kind(np.float64, "shift", "shift_turn", shape=(n if apart else 0, 3)),
         "inverse": ((n, 7), np.float64),
     }
 
 
-def passing_of_bodies(n: int) -> Shapes:
-    """Not while solving."""
+def passing_of_bodies(n: int, unequal: bool) -> Shapes:
+    """Not while solving; `unequal`: some body has unequal moments."""
     return {
         **of_kind(np.float64, "v_new", "w_new", "v_mean", "w_mean", shape=(n, 3)),
+        "end_rate": ((n if unequal else 0, 3), np.float64),
         **of_kind(np.float64, "theta", "margin", "pressed", shape=(n,)),
         "parent": ((n,), np.int64),
-        "gain": ((n, 2), np.float64),
+        "gain": ((n, 3), np.float64),
     }
 
 
 def lasting_of_contacts(c: int, d: int, soft: bool, general: bool) -> Shapes:
     """All the time; `soft`: some law is compliant; `general`: some has limits that are no discs."""
-    one = ("restitution", "small", "slow", "loads", "start", "temper", "speeds")
+    one = ("restitution", "small", "slow", "loads", "start", "temper", "pushed", "speeds")
     return {
         "arms": ((c, 6), np.float64),
         "frames": ((c, 3, 3), np.float64),
         "law": ((c,), np.int32),
         "movers": ((c, 2), np.int32),
         **of_kind(np.float64, *one, shape=(c,)),
-        **of_kind(np.int8, "touch_state", "ahead", "fresh", "met", shape=(c,)),
+        **of_kind(np.int8, "touch_state", "ahead", "fresh", "met", "changed", "owed", shape=(c,)),
         **of_kind(np.float64, "bend", "b", "p", shape=(c, d)),
         "soft": ((c if soft else 0, 4), np.float64),
         "limits": ((c if general else 0, LIMITS), np.float64),
@@ -83,7 +86,7 @@ def share(
     """The arrays that are not there all the time, of n bodies and c contacts: 'motion', 'contacts',
     'seen' without and with 'unasked', 'grid', 'rows' and 'cells'."""
     memory.put("cells", cell_shapes(c, n, d, unequal, general))
-    end = memory.put("motion", passing_of_bodies(n))
+    end = memory.put("motion", passing_of_bodies(n, unequal))
     end = memory.put("contacts", passing_of_contacts(c, d), end)
     memory.put("rows", row_scratch(c, d), end)
     seen = dict(found_shapes(c))

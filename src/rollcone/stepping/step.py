@@ -116,12 +116,14 @@ class Step:
         space.numbers[: places.APPLIED] = 0.0
         try:
             self._loads(time, settings)
+            self.mechanism.fit_velocities(self.scheme.code)
             code = self._run(settings, steps)
         except BaseException:
+            self.mechanism.back_to_start()
             if space.control[places.STAGE] != places.BEGIN:
                 self._back_to_start()
             raise
-        self._close_joints()
+        unclosed = self._close_joints()
         report = self.report()
         if code == _batch_kernels.NOT_FINITE:
             self._back_to_start()
@@ -129,6 +131,9 @@ class Step:
         elif code == _batch_kernels.NOT_CONVERGED:
             residual = space.numbers[places.RESIDUAL]
             report.error = f"{self._solver.status.value} (residual {residual:.2e})"
+        elif unclosed and self.strict:
+            error = self.mechanism.error
+            report.error = f"joints that cannot all be closed are open by {error:.1e} m or rad"
         return report
 
     def tolerance(self) -> float:
@@ -209,6 +214,7 @@ class Step:
             | {
                 "numbers": space.numbers[places.APPLIED :],
                 "correction": np.array(self._correction),
+                "sunk": space.sunk,
                 "part": self.space.control[[places.NEXT, places.LAST]],
             }
         )
@@ -226,6 +232,7 @@ class Step:
         self.space.numbers[places.APPLIED : places.APPLIED + len(numbers)] = numbers
         self._correction = float(kept["correction"])
         self.space.control[[places.NEXT, places.LAST]] = kept["part"]
+        self.space.sunk = kept.get("sunk", np.zeros(0))  # older files have none
         self.mechanism.restore(kept)
         self.space.join(self.mechanism.motion)
 
@@ -297,6 +304,7 @@ class Step:
                 except UntreatedPairError as pair:
                     raise SimulationError(untreated(self.world, *pair.bodies)) from pair
                 self.mechanism.back_to_start()
+                self.mechanism.fit_velocities(self.scheme.code)
             elif code == _batch_kernels.SOLVE_TOGETHER:
                 self._solver.solve_together(settings)
             elif code == _batch_kernels.SOLVE_OUTSIDE:
@@ -314,13 +322,19 @@ class Step:
         if ticks.sum() > 0:
             self.timing += seconds * ticks / ticks.sum()
 
-    def _close_joints(self) -> None:
-        """After a step: joints are closed, their reactions and work told."""
-        if len(self.mechanism) and self.space.control[places.DONE]:
-            before = potential(self.world, gives=False)
-            code, tolerance = self.scheme.code, self.tolerance()
-            self.mechanism.finish(self.h, code, tolerance, self.space.motion)
-            self._correction += potential(self.world, gives=False) - before
+    def _close_joints(self) -> bool:
+        """After a step, close joints and count their reactions and work; return whether some stay
+        open. Such a step counts as not converged."""
+        control, numbers = self.space.control, self.space.numbers
+        if not (len(self.mechanism) and control[places.DONE]):
+            return False
+        before = potential(self.world, gives=False)
+        code, tolerance = self.scheme.code, self.tolerance()
+        self.mechanism.finish(self.h, code, tolerance, self.space.motion)
+        self._correction += potential(self.world, gives=False) - before
+        if self.mechanism.unclosed and not control[places.FAILED]:
+            numbers[places.UNCONVERGED] += 1.0
+        return self.mechanism.unclosed
 
     def _loads(self, time: float, settings: Settings) -> None:
         """Forces in the middle of the step, velocities of driven bodies at its ends.
@@ -332,7 +346,8 @@ class Step:
         world, motion, state = self.world, self.space.motion, self.world.state
         motion.start_position[:], motion.start_orientation[:] = state.position, state.orientation
         if not (world.loads or world.motions):
-            self.space.bear(state.force, state.torque, state.velocity, state.angular_velocity)
+            rate = state.angular_velocity
+            self.space.bear(state.force, state.torque, state.velocity, rate, rate)
             return
         force, torque = state.force.copy(), state.torque.copy()
         if world.loads:
@@ -346,7 +361,7 @@ class Step:
         for number in world.motions:
             at_end = world.driven_velocity(number, time + self.h)
             driven[number], driven_turn[number] = at_end[:3], at_end[3:]
-        self.space.bear(force, torque, driven, driven_turn)
+        self.space.bear(force, torque, driven, driven_turn, state.angular_velocity)
 
     def _call_loads(self, time: float, force: FloatArray, torque: FloatArray) -> None:
         for (number, name), function in self.world.loads.items():
@@ -397,6 +412,8 @@ class Step:
                 impact=float(sums[_energy_kernels.IMPACT]),
                 gained=float(sums[_energy_kernels.GAINED]),
                 joints=float(self.mechanism.sums[TAKEN]),
-                correction=self._correction + float(numbers[places.CORRECTION]),
+                implicit=float(sums[_energy_kernels.IMPLICIT]),
+                correction=self._correction
+                + float(numbers[places.CORRECTION] + sums[_energy_kernels.PUSHED]),
             ),
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rollcone._check import FloatArray
 from rollcone._together import together
@@ -17,11 +19,13 @@ from rollcone.solvers.driver import Outcome
 from rollcone.solvers.kernels.cell_solver import solve_cells
 from rollcone.solvers.kernels.cell_work import MOST_THREADS
 from rollcone.solvers.solution import Status
+from rollcone.stepping.closing import DENSE
 from rollcone.stepping.crew import Crew
 from rollcone.stepping.kernels import work as places
+from rollcone.stepping.kernels.contact import reactions_to_world
 from rollcone.stepping.kernels.soft import retake_springs
 from rollcone.stepping.kernels.work import GAP_AHEAD, Settings
-from rollcone.stepping.mechanism import DENSE, LOAD_ROUNDS, Mechanism
+from rollcone.stepping.mechanism import LOAD_ROUNDS, Mechanism
 from rollcone.stepping.problem import pair_problem
 from rollcone.stepping.scheme import Scheme
 from rollcone.stepping.stages import (
@@ -192,18 +196,45 @@ class StepSolver:
             stages = stages[1:]
         if not len(mechanism):
             return self._solve_problem(settings, stages, best)
-        first = self.space.control[places.PASSES] == 0
+        control = self.space.control
+        if control[places.PREDICTED]:
+            mechanism.see_free_motion(self.space.motion)
+            control[places.PREDICTED] = 0
         mechanism.prepare(
-            self.h, self.scheme.code, self.end, settings.tolerance, self.space.motion, first
-        )
+            self.h, self.scheme.code, self.end, settings.tolerance, self.space.motion,
+            first=control[places.PASSES] == 0,
+        )  # fmt: skip
         best = self._solve_joints(settings, stages, best.p)
         for _ in range(_AGAIN if c == 0 and self.scheme.code == GAP_AHEAD else 0):
             mechanism.ask_again(self.h, settings.tolerance, self.space.motion)
-            iterations = best.iterations
-            best = self._solve_joints(settings, stages, best.p[:0])
-            best.iterations += iterations
+            best = self._solve_again(settings, stages, best, best.p[:0])
+        given = (self.h, settings.tolerance, self.space.motion, self._contact_forces(best.p))
+        if self.scheme.code == GAP_AHEAD and mechanism.slacken(*given):
+            best = self._solve_again(
+                settings, stages, best, best.p[: self.space.contacts.p[:c].size]
+            )
+        if mechanism.contradicted:  # also if rows taken anew, far off by then, have a solution
+            best.status = Status.INFEASIBLE
         mechanism.act()
         return best
+
+    def _solve_again(
+        self, settings: Settings, stages: Sequence[SolverStage], best: Outcome, contacts: FloatArray
+    ) -> Outcome:
+        """Solve once more from these reactions of contacts; iterations add up."""
+        iterations = best.iterations
+        best = self._solve_joints(settings, stages, contacts)
+        best.iterations += iterations
+        return best
+
+    def _contact_forces(self, p: FloatArray) -> tuple[NDArray[Any], ...]:
+        """Return movers and arms of contacts, and forces and moments (c, 3) in world axes for the
+        reactions p."""
+        c, work = self.count, self.space.contacts
+        force, moment = np.zeros((2, c, 3))
+        reactions = np.ascontiguousarray(p[: work.p[:c].size].reshape(c, -1)) if c else work.p[:0]
+        reactions_to_world(work.p.shape[1], work.frames[:c], reactions, force, moment)
+        return work.movers[:c], work.arms[:c], force, moment
 
     def _solve_joints(
         self, settings: Settings, stages: Sequence[SolverStage], contacts: FloatArray

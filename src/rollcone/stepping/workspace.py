@@ -19,6 +19,7 @@ from rollcone.stepping.kernels.work import (
     NEXT,
     NUMBERS,
     PLACES,
+    UNSEEN,
     WHOLE,
     BodyArrays,
     ContactWork,
@@ -64,6 +65,8 @@ class Workspace:
         self._of_contacts: Arrays = {}
         self._middle: Arrays = {}
         self._loads: Arrays = dict.fromkeys(_LOADS, np.zeros((0, 3)))
+        self._rate: FloatArray = np.zeros((0, 3))
+        self.sunk: FloatArray = np.zeros(0)  # (n,) m, how deep bodies lay in others at first
         self.known = make_known(0)
 
     def fit(
@@ -81,6 +84,8 @@ class Workspace:
         other_moments = unequal != self._unequal
         if not (bodies != self._bodies or grown or other_rows or other_moments):
             return
+        new = np.full(bodies - len(self.sunk), UNSEEN)
+        self.sunk = np.concatenate([self.sunk, new])
         self.control[CONTACTS] = 0  # what is told of the step before goes with its arrays
         self._bodies, self._room = bodies, self.grid.room
         self._rows, self._unequal, self._soft, self._general = rows, unequal, soft, general
@@ -93,11 +98,16 @@ class Workspace:
         self._show_bodies()
 
     def bear(
-        self, force: FloatArray, torque: FloatArray, driven: FloatArray, driven_turn: FloatArray
-    ) -> None:
-        """Loads of the bodies, and velocities at the end of the step of those that are driven."""
+        self, force: FloatArray, torque: FloatArray, driven: FloatArray, driven_turn: FloatArray,
+        rate: FloatArray,
+    ) -> None:  # fmt: skip
+        """Set the loads of the bodies, the velocities at the end of the step of those that are
+        driven, and the rates that all have at its start."""
         self._loads = dict(zip(_LOADS, (force, torque, driven, driven_turn), strict=True))
+        self._rate = rate
         self.motion = self.motion._replace(**self._loads)
+        if not self._unequal:
+            self.motion = self.motion._replace(kick_rate=rate)
 
     def join(self, joints: Arrays) -> None:
         """Impulses and weights of joints, and the pairs that they join (`joint_motion`)."""
@@ -149,6 +159,10 @@ class Workspace:
         """The first rows of the arrays that have room for more."""
         arrays = self._of_bodies | self._shared["motion"]
         self.motion = motion_of(arrays, self._bodies, self._loads | self._joints)
+        self.motion = self.motion._replace(sunk=self.sunk)
+        if not self._unequal:
+            # Rates are those of the start until impulses come, and those after them to the end.
+            self.motion = self.motion._replace(kick_rate=self._rate, end_rate=self.motion.w_new)
         self.grid.lend(self._shared["grid"])
 
 
@@ -185,10 +199,10 @@ def joint_motion(bodies: int) -> Arrays:
 
 
 def motion_of(arrays: Arrays, bodies: int, loads: Arrays) -> Motion:
-    """The first rows of these arrays. Until there are new velocities, their place is that of the
-    impulses that are expected, and of zeros."""
+    """Return the first rows of these arrays. Until there are new velocities, their place is that of
+    zeros."""
     shown = {name: array[:bodies] for name, array in arrays.items()}
-    return Motion(**shown, **loads, impulse=shown["w_new"], zero=shown["v_new"])
+    return Motion(**shown, **loads, zero=shown["v_new"], sunk=shown["theta"])
 
 
 def contacts_of(arrays: Arrays) -> ContactWork:

@@ -37,7 +37,17 @@ _UNITS = {
 }  # fmt: skip
 _TAKES = ("end", "least", "most", "mean")
 _ENERGY = ("kinetic", "potential", "dissipated", "remainder", "work")
-_TERMS = (*_ENERGY, "sliding", "rolling", "contour", "spinning", "impact", "gained", "joints")
+_TERMS = (
+    *_ENERGY,
+    "sliding",
+    "rolling",
+    "contour",
+    "spinning",
+    "impact",
+    "implicit",
+    "gained",
+    "joints",
+)
 
 
 class Measure(Table):

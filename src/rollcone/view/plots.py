@@ -42,6 +42,7 @@ _TERM_COLOURS = {
     "gained": "#AA3377",
     "correction": "#882255",
     "changed": "#999933",
+    "implicit": "#44AA99",
 }
 _MOSAICS = {
     "energy": [["energy"]],

@@ -15,7 +15,7 @@ import numpy as np
 
 from rollcone._check import FloatArray, IntArray
 from rollcone.mechanics.bodies import REMOVED, Bodies
-from rollcone.mechanics.kernels.joint_row import move_to_middle
+from rollcone.mechanics.kernels.motion import fly
 from rollcone.mechanics.world import World
 
 _SHARE = 1e-5
@@ -54,10 +54,9 @@ def displaced(world: World, bodies: IntArray) -> Displaced:
 
 def _moved(state: Bodies, d: float) -> Bodies:
     twin = state.copy()
-    rates = (state.velocity, state.angular_velocity)
-    move_to_middle(
-        0.5 * d, state.kind, state.position, state.orientation, *rates, *rates, twin.position,
-        twin.orientation,
+    fly(
+        d, state.kind, state.inertia, state.principal, twin.position, twin.orientation,
+        state.velocity, state.angular_velocity,
     )  # fmt: skip
     return twin
 

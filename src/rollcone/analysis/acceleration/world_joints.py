@@ -29,7 +29,7 @@ from rollcone.mechanics.bodies import Bodies
 from rollcone.mechanics.elements import Motor, Spring
 from rollcone.mechanics.joints import COORDINATES, UNITS
 from rollcone.mechanics.kernels import joint_row as kernels
-from rollcone.mechanics.kernels.joint_work import RowArrays, RowWork
+from rollcone.mechanics.kernels.joint_work import RowArrays, RowWork, row_work
 from rollcone.mechanics.signals import Signal, signal_at
 from rollcone.mechanics.world import World
 
@@ -248,13 +248,11 @@ def _prepared(world: World, rows: RowArrays, at: Bodies) -> RowWork:
     """Values and rates now, rows and their bend at other places of the bodies."""
     m, state, joints = len(rows.role), world.state, world.joints.arrays()
     n, j = len(state), len(joints.base)
-    work = RowWork(  # type: ignore[call-arg]
-        *np.zeros((17, m)), np.full((m, 4), n, dtype=np.int64), np.zeros((m, 4, 6)),
-        np.zeros((j, 3)),
-    )  # fmt: skip
+    work = row_work(m, j, n)
     v, w = state.velocity, state.angular_velocity
+    kernels.find_bodies(state.kind, joints, rows, work)
     kernels.prepare_rows(
-        True, state.kind, state.position, state.orientation, at.position, at.orientation, v, w,
+        True, state.kind, state.position, state.orientation, at.position, at.orientation, v, w, w,
         v, w, joints, rows, work,
     )  # fmt: skip
     return work

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from rollcone._build.kernels import entry, inlined, kernel
 from rollcone._build.signatures import Float1, Float2, Int1
-from rollcone.mechanics.kernels.motion import DYNAMIC, damped_shares
-from rollcone.mechanics.kernels.rotation import multiply, rotate_back, solve_three
+from rollcone.collision.kernels.vector import row
+from rollcone.mechanics.kernels.motion import DYNAMIC, damped_shares, principal_axes
+from rollcone.mechanics.kernels.rotation import rotate_back, solve_three
+from rollcone.stepping.kernels.contact import LASTING
 from rollcone.stepping.kernels.limit import along_contour
 
-SLIDING, ROLLING, SPINNING, IMPACT, GAINED, DRIVE, CONTOUR = range(7)
+SLIDING, ROLLING, SPINNING, IMPACT, GAINED, DRIVE, CONTOUR, PUSHED, IMPLICIT = range(9)
 
 
 @inlined
-def principal_rate(orientation, principal, omega, i):
-    """The angular velocity of body i in its principal axes."""
-    qw, qx, qy, qz = multiply(
-        orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3],
-        principal[i, 0], principal[i, 1], principal[i, 2], principal[i, 3],
-    )  # fmt: skip
-    return rotate_back(qw, qx, qy, qz, omega[i, 0], omega[i, 1], omega[i, 2])
+def principal_rate(orientation, principal, w, i):
+    """Return a vector w (world axes) in the principal axes of body i."""
+    qw, qx, qy, qz = principal_axes(i, principal, orientation)
+    return rotate_back(qw, qx, qy, qz, w[0], w[1], w[2])
 
 
 @entry
@@ -40,7 +39,7 @@ def kinetic_energy(
         total += 0.5 * mass[i] * (x * x + y * y + z * z)
         x, y, z = omega[i, 0], omega[i, 1], omega[i, 2]
         if not inertia[i, 0] == inertia[i, 1] == inertia[i, 2]:
-            x, y, z = principal_rate(orientation, principal, omega, i)
+            x, y, z = principal_rate(orientation, principal, row(omega, i), i)
         total += 0.5 * (inertia[i, 0] * x * x + inertia[i, 1] * y * y + inertia[i, 2] * z * z)
     return total
 
@@ -67,53 +66,67 @@ def angular_impulse(inverse, i, x, y, z):
 
 @kernel
 def applied_work(h, kind, mass, inertia, principal, damping, gravity, orientation, velocity,
-                 omega, force, torque, v_free, w_free, inverse, v_new, w_new, v_mean,
-                 w_mean):  # fmt: skip
-    """Work of the given forces and torques along the way, and of the damping (J).
+                 omega, force, torque, v_free, w_free, inverse, v_new, w_new, v_mean, theta,
+                 kick_rate):  # fmt: skip
+    """Return the work of the given forces and torques along the way, that of the damping, and what
+    positions miss of the work of loads where they do not move at the mean velocity (J):
+    (1/2 - theta) h (m g + f).(v+ - v). Torques work on the mean of the rates before (`kick_rate`)
+    and after the impulses of the step.
 
     Damping (`predict_motion`) is what else changed the free velocity, m (v_free - v) - h (m g + f),
     and the part (s - 1) of reactions P that it took, s P = m (v+ - v_free); of the angular
     momentum L, (exp(-c h) - 1) L and (s - 1) times torques and reactions.
     """
-    applied, damped = 0.0, 0.0
+    applied, damped, missed = 0.0, 0.0, 0.0
     for i in range(kind.shape[0]):
         if kind[i] != DYNAMIC:
             continue
+        rate = (
+            0.5 * (kick_rate[i, 0] + w_new[i, 0]),
+            0.5 * (kick_rate[i, 1] + w_new[i, 1]),
+            0.5 * (kick_rate[i, 2] + w_new[i, 2]),
+        )
         for k in range(3):
-            applied += h * (force[i, k] * v_mean[i, k] + torque[i, k] * w_mean[i, k])
+            applied += h * (force[i, k] * v_mean[i, k] + torque[i, k] * rate[k])
+            change = (0.5 - theta[i]) * (v_new[i, k] - velocity[i, k])
+            missed += h * (mass[i] * gravity[k] + force[i, k]) * change
         if damping[i, 0] > 0.0:
             _, share = damped_shares(damping[i, 0] * h)
             for k in range(3):
                 taken = mass[i] * (v_free[i, k] - velocity[i, k] - h * gravity[k])
                 taken += (1.0 - 1.0 / share) * mass[i] * (v_new[i, k] - v_free[i, k])
-                damped += (taken - h * force[i, k]) * v_mean[i, k]
+                mean = 0.5 * (velocity[i, k] + v_new[i, k])
+                damped += (taken - h * force[i, k]) * mean
         if damping[i, 1] > 0.0:
             keep, share = damped_shares(damping[i, 1] * h)
-            x, y, z = principal_rate(orientation, principal, omega, i)
-            a, b, c = principal_rate(orientation, principal, w_mean, i)
+            x, y, z = principal_rate(orientation, principal, row(omega, i), i)
+            a, b, c = principal_rate(orientation, principal, rate, i)
             momentum = inertia[i, 0] * x * a + inertia[i, 1] * y * b + inertia[i, 2] * z * c
             damped += (keep - 1.0) * momentum
-            impulse = angular_impulse(
+            given = angular_impulse(
                 inverse, i, w_new[i, 0] - w_free[i, 0], w_new[i, 1] - w_free[i, 1],
                 w_new[i, 2] - w_free[i, 2],
             )  # fmt: skip
             for k in range(3):
-                damped += (share - 1.0) * (h * torque[i, k] + impulse[k]) * w_mean[i, k]
-    return applied, damped
+                damped += (share - 1.0) * (h * torque[i, k] + given[k]) * rate[k]
+    return applied, damped, missed
 
 
 @kernel
 def reaction_work(rows, table, law, bodies, kind, frames, arms, p, y_before, y_after, velocity,
-                  omega, v_new, w_new, force, moment, sums):  # fmt: skip
-    """Adds p.(y- + y+) / 2 of each contact to `sums`, by groups of rows; that of the rolling rows
-    goes to CONTOUR where the law is one of contour friction.
+                  omega, v_new, w_new, force, moment, touch_state, pushed, sums):  # fmt: skip
+    """Add p.(y- + y+) / 2 of each contact to `sums`, by groups of rows; that of the rolling rows
+    goes to CONTOUR where the law is one of contour friction. What undoing overlap at the speed
+    `pushed` (c,) gives goes to PUSHED: p_n c / 2 where a contact lasts, p_n c where it begins.
 
     Work of the normal row that adds energy goes to GAINED, and that of friction rows where the
     whole contact adds energy. DRIVE is what bodies with a
     prescribed motion put in: minus the work of the reactions on them.
     """
     for i in range(bodies.shape[0]):
-        normal = 0.5 * p[i, 0] * (y_before[i, 0] + y_after[i, 0])
+        push = (0.5 if touch_state[i] == LASTING else 1.0) * p[i, 0] * pushed[i]
+        sums[PUSHED] += push
+        normal = 0.5 * p[i, 0] * (y_before[i, 0] + y_after[i, 0]) - push
         slide = 0.5 * p[i, 1] * (y_before[i, 1] + y_after[i, 1])
         slide += 0.5 * p[i, 2] * (y_before[i, 2] + y_after[i, 2])
         roll, spin = 0.0, 0.0

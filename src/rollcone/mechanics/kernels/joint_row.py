@@ -22,10 +22,10 @@ import math
 import numpy as np
 
 from rollcone._build.kernels import entry, inlined, kernel
-from rollcone._build.signatures import Float2, Float3, Int1, Int2
+from rollcone._build.signatures import Float1, Float2, Float3, Int1, Int2
 from rollcone._check import IntArray
 from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays, RowWork
-from rollcone.mechanics.kernels.motion import DYNAMIC
+from rollcone.mechanics.kernels.motion import DYNAMIC, is_uneven
 from rollcone.mechanics.kernels.rotation import advance_quaternion, multiply, rotate
 from rollcone.mechanics.kernels.spring import RESOLVED, spring_weights
 
@@ -221,27 +221,56 @@ def place_frames(J: JointArrays, X: Float2, Q: Float2, arm: Float2, axes: Float3
 
 
 @entry
-def move_to_middle(
+def move_to_kick(
     h: float,
     kind: Int1,
+    inertia: Float2,
+    kick: Float1,
+    kick_place: Float2,
+    kick_rate: Float2,
     position: Float2,
     orientation: Float2,
     v: Float2,
-    w: Float2,
-    v_end: Float2,
-    w_end: Float2,
+    ahead: Float3,
     X: Float2,
     Q: Float2,
 ) -> None:
-    """Where bodies are after a time h at one velocity and h at another."""
+    """Write where bodies are when the impulses of a step come, after the share `kick` (n,) of it.
+
+    Positions X (n, 3) and orientations Q (n, 4) are those of the free motion (`kick_place`, where
+    moments are unequal), moved on by half of what the velocities `ahead` (2, n, 3), expected after
+    the impulses, differ from those before: that is nearer to the middle of a motion which bends.
+    """
     for i in range(kind.shape[0]):
+        t = kick[i] * h
         for k in range(3):
-            X[i, k] = position[i, k] + h * (v[i, k] + v_end[i, k])
-        q = advance_quaternion(
-            orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3],
-            w[i, 0] + w_end[i, 0], w[i, 1] + w_end[i, 1], w[i, 2] + w_end[i, 2], h,
+            X[i, k] = position[i, k] + 0.5 * t * (v[i, k] + ahead[0, i, k])
+        uneven = kind[i] == DYNAMIC and is_uneven(inertia, i)
+        for k in range(4):
+            Q[i, k] = kick_place[i, k] if uneven else orientation[i, k]
+        if not uneven:
+            advance(Q, i, kick_rate[i, 0], kick_rate[i, 1], kick_rate[i, 2], t)
+        advance(
+            Q, i, ahead[1, i, 0] - kick_rate[i, 0], ahead[1, i, 1] - kick_rate[i, 1],
+            ahead[1, i, 2] - kick_rate[i, 2], 0.5 * t,
         )  # fmt: skip
-        Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = q
+
+
+@inlined
+def advance(Q, i, x, y, z, t):
+    """Turn the orientation Q[i] on by the rate (x, y, z) for a time t."""
+    q = advance_quaternion(Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3], x, y, z, t)
+    Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = q
+
+
+@entry
+def find_bodies(kind: Int1, J: JointArrays, R: RowArrays, P: RowWork) -> None:
+    """Write the dynamic bodies of each row to P.bodies (m, 4); n for what is none."""
+    n = kind.shape[0]
+    for i in range(R.role.shape[0]):
+        for s in range(4):
+            body = body_of(J, R, i, s)
+            P.bodies[i, s] = body if body >= 0 and kind[body] == DYNAMIC else n
 
 
 @entry
@@ -254,29 +283,30 @@ def prepare_rows(
     Q: Float2,
     v: Float2,
     w: Float2,
+    kick_rate: Float2,
     v_free: Float2,
     w_free: Float2,
     J: JointArrays,
     R: RowArrays,
     P: RowWork,
 ) -> None:
-    """Values and rates of all rows at the start of the step, and their blocks at (X, Q), where
-    forces act: in the middle (`bend`: rates are then asked for at the end), or at the start.
+    """Write values and rates of all rows at the start of the step, and their blocks at (X, Q),
+    where forces act: when impulses come (`bend`: rates are then asked for at the end), or at the
+    start.
 
     b is what bodies that are not dynamic add to the rate at the end, and the bend
-    (G_m - G_s) v (gap_ahead.py); `terms` is what rates are sums of, by size.
+    G_m (v, kick_rate) - G_s (v, w) (gap_ahead.py); `terms` is what rates are sums of, by size.
     """
-    n = kind.shape[0]
     for i in range(R.role.shape[0]):
         P.value[i] = measure_row(J, R, i, position, orientation, P.G)
         P.rate[i] = rate_of(J, R, i, P.G, v, w)
         measure_row(J, R, i, X, Q, P.G)
-        P.bend[i] = rate_of(J, R, i, P.G, v, w) - P.rate[i] if bend else 0.0
+        P.before[i] = rate_of(J, R, i, P.G, v, kick_rate)
+        P.bend[i] = P.before[i] - P.rate[i] if bend else 0.0
         P.b[i] = P.bend[i]
         loads = P.terms[i] = 0.0
         for s in range(4):
             body = body_of(J, R, i, s)
-            P.bodies[i, s] = body if body >= 0 and kind[body] == DYNAMIC else n
             if body < 0:
                 continue
             given, change = 0.0, 0.0
@@ -284,7 +314,7 @@ def prepare_rows(
                 given += P.G[i, s, k] * v_free[body, k] + P.G[i, s, 3 + k] * w_free[body, k]
                 P.terms[i] += abs(P.G[i, s, k] * v[body, k]) + abs(P.G[i, s, 3 + k] * w[body, k])
                 change += abs(P.G[i, s, k] * (v_free[body, k] - v[body, k]))
-                change += abs(P.G[i, s, 3 + k] * (w_free[body, k] - w[body, k]))
+                change += abs(P.G[i, s, 3 + k] * (w_free[body, k] - kick_rate[body, k]))
             loads += change
             if kind[body] != DYNAMIC:
                 P.b[i] += given

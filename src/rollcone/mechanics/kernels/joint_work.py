@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from rollcone._build.signatures import Float1, Float2, Float3, Int1, Int2
 
 
@@ -38,7 +40,8 @@ class RowWork(NamedTuple):
     """Of each row in a step (kernels/joint_row.py)."""
 
     value: Float1  # (m,) at the start
-    rate: Float1  # before the step
+    rate: Float1  # at the start of the step
+    before: Float1  # when impulses come, before them
     bend: Float1
     b: Float1
     low: Float1
@@ -57,3 +60,10 @@ class RowWork(NamedTuple):
     bodies: Int2  # (m, 4), those that are dynamic; n for the others
     G: Float3  # (m, 4, 6)
     arm: Float2  # (j, 3), of the joints
+
+
+def row_work(m: int, j: int, n: int) -> RowWork:
+    """Return the arrays of m rows of j joints between n bodies."""
+    numbers = {name: np.zeros(m) for name in RowWork._fields if name not in ("bodies", "G", "arm")}
+    bodies = np.full((m, 4), n, dtype=np.int64)
+    return RowWork(**numbers, bodies=bodies, G=np.zeros((m, 4, 6)), arm=np.zeros((j, 3)))

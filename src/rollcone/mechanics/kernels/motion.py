@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 
-from rollcone._build.kernels import inlined, kernel
+from rollcone._build.kernels import entry, inlined, kernel
+from rollcone._build.signatures import Float1, Float2, Int1
 from rollcone.mechanics.kernels.rotation import (
     advance_quaternion,
-    exponential,
     multiply,
     rotate,
     rotate_back,
-    turn_body,
+    turn_freely,
+    unit_quaternion,
 )
 
 DYNAMIC, FIXED, REMOVED = 0, 1, 2
-_MAX_STEPS, _ROUNDING = 30, 1e-16
 
 
 @inlined
@@ -41,52 +41,80 @@ def put_inverse(inverse, i, share, j1, j2, j3, qw, qx, qy, qz):
 
 
 @inlined
-def predict_turn(
-    h, i, inertia, principal, keep, share, orientation, omega, torque, impulse, w_free,
-    free_turn,
-):  # fmt: skip
-    """The rates of a body with unequal moments; returns its principal axes at the end."""
-    qw, qx, qy, qz = multiply(
-        orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3],
+def is_uneven(inertia, i):
+    """Return whether the principal moments of body i differ: only then does its turning matter."""
+    return not inertia[i, 0] == inertia[i, 1] == inertia[i, 2]
+
+
+@inlined
+def principal_axes(i, principal, q):
+    """Return the principal axes of body i at the orientation q (n, 4), as a quaternion."""
+    return multiply(
+        q[i, 0], q[i, 1], q[i, 2], q[i, 3],
         principal[i, 0], principal[i, 1], principal[i, 2], principal[i, 3],
     )  # fmt: skip
-    j1, j2, j3 = inertia[i, 0], inertia[i, 1], inertia[i, 2]
-    o1, o2, o3 = rotate_back(qw, qx, qy, qz, omega[i, 0], omega[i, 1], omega[i, 2])
-    t1, t2, t3 = rotate_back(qw, qx, qy, qz, torque[i, 0], torque[i, 1], torque[i, 2])
-    p1, p2, p3 = rotate_back(qw, qx, qy, qz, impulse[i, 0], impulse[i, 1], impulse[i, 2])
-    g1 = share * h * t1 + (keep - 1.0) * j1 * o1
-    g2 = share * h * t2 + (keep - 1.0) * j2 * o2
-    g3 = share * h * t3 + (keep - 1.0) * j3 * o3
-    a1, a2, a3, _, _, _ = turn_body(
-        j1, j2, j3, o1, o2, o3, g1 + share * p1, g2 + share * p2, g3 + share * p3, h
+
+
+@inlined
+def turn_principal(i, inertia, principal, q, w, t):
+    """Turn body i freely from the orientation q (n, 4) at the rate w (n, 3, world axes) for a time
+    t: return its principal axes, and the rate."""
+    qw, qx, qy, qz = principal_axes(i, principal, q)
+    return turn_freely(
+        inertia[i, 0], inertia[i, 1], inertia[i, 2], qw, qx, qy, qz, w[i, 0], w[i, 1], w[i, 2], t
     )
-    x, y, z = rotate(qw, qx, qy, qz, a1, a2, a3)
-    free_turn[i, 0], free_turn[i, 1], free_turn[i, 2] = x, y, z
-    x, y, z = rotate(qw, qx, qy, qz, j1 * o1 + g1, j2 * o2 + g2, j3 * o3 + g3)
-    ew, ex, ey, ez = exponential(a1, a2, a3, h)
-    qw, qx, qy, qz = multiply(qw, qx, qy, qz, ew, ex, ey, ez)
-    x, y, z = rotate_back(qw, qx, qy, qz, x, y, z)
-    x, y, z = rotate(qw, qx, qy, qz, x / j1, y / j2, z / j3)
-    w_free[i, 0], w_free[i, 1], w_free[i, 2] = x, y, z
+
+
+@inlined
+def put_orientation(i, principal, qw, qx, qy, qz, orientation):
+    """Write the orientation of body i whose principal axes are q."""
+    qw, qx, qy, qz = multiply(
+        qw, qx, qy, qz, principal[i, 0], -principal[i, 1], -principal[i, 2], -principal[i, 3]
+    )
+    q = unit_quaternion(qw, qx, qy, qz)
+    orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3] = q
+
+
+@inlined
+def predict_turn(
+    h, i, inertia, principal, keep, share, orientation, omega, torque, kick, w_free, kick_place,
+    kick_rate,
+):  # fmt: skip
+    """Write the rates and the orientation of a body with unequal moments at the instant of
+    impulses; return its principal axes there. At the end of the step `kick_rate` stays the rate of
+    its start."""
+    qw, qx, qy, qz, x, y, z = turn_principal(i, inertia, principal, orientation, omega, kick[i] * h)
+    for k in range(3):
+        kick_rate[i, k] = omega[i, k]
+    if kick[i] < 1.0:
+        kick_rate[i, 0], kick_rate[i, 1], kick_rate[i, 2] = x, y, z
+    put_orientation(i, principal, qw, qx, qy, qz, kick_place)
+    t1, t2, t3 = rotate_back(qw, qx, qy, qz, torque[i, 0], torque[i, 1], torque[i, 2])
+    j1, j2, j3 = inertia[i, 0], inertia[i, 1], inertia[i, 2]
+    a, b, c = rotate(qw, qx, qy, qz, t1 / j1, t2 / j2, t3 / j3)
+    w_free[i, 0] = keep * x + share * h * a
+    w_free[i, 1] = keep * y + share * h * b
+    w_free[i, 2] = keep * z + share * h * c
     return qw, qx, qy, qz
 
 
 @kernel
 def predict_motion(
     h, gravity, kind, mass, inertia, principal, damping, orientation, velocity, omega, force,
-    torque, impulse, driven, driven_turn, v_free, w_free, inverse, free_turn,
+    torque, kick, driven, driven_turn, v_free, w_free, inverse, kick_place, kick_rate,
 ):  # fmt: skip
-    """Velocities after the step if nothing touched, and the mass matrix at its end.
+    """Write the velocities after the impulses of the step if nothing touched, and the mass matrix.
 
     Damping is exact for loads that are constant in a step, and so are reactions: with
     s = (1 - exp(-c h)) / (c h), v+ = exp(-c h) v + s (h (g + f / m) + p / m), of which v_free is
     all but the last, and s / m stands for the inverse mass; likewise of turning.
 
-    The turning is that of `turn_body` with the torques and the expected angular impulse of
-    contacts (n, 3): it gives the mean rate `free_turn`, and the orientation R+ at which the mass
-    matrix is taken: `inverse` (n, 7) has s / m and s R+ J^-1 R+^T. w_free is the rate without
-    contacts, I+ w_free = L + h torque. Where all moments are equal the axes do not matter: none
-    is turned, nothing is rounded, and `free_turn` may be without rows.
+    All impulses of a step come at one instant, the share `kick` (n,) of the step, at the
+    orientation R_k that the body has then after a free turn, `kick_place` (n, 4); `kick_rate`
+    (n, 3) is the rate there, before the impulses; w_free is the rate
+    after torques and damping, without contacts, and `inverse` (n, 7) has s / m and
+    s R_k J^-1 R_k^T. Where all moments are equal the axes do not matter: the rate is that of the
+    start, and `kick_place` may be without rows.
     A body that is not dynamic goes from its velocity to `driven`, `driven_turn` (n, 3).
     """
     for i in range(kind.shape[0]):
@@ -95,6 +123,7 @@ def predict_motion(
                 inverse[i, k] = 0.0
             for k in range(3):
                 v_free[i, k], w_free[i, k] = driven[i, k], driven_turn[i, k]
+                kick_rate[i, k] = omega[i, k]
             continue
         keep, share = damped_shares(damping[i, 0] * h)
         inverse[i, 0] = share / mass[i]
@@ -102,44 +131,55 @@ def predict_motion(
             v_free[i, k] = velocity[i, k] * keep + share * h * (gravity[k] + force[i, k] / mass[i])
         keep, share = damped_shares(damping[i, 1] * h)
         j1, j2, j3 = inertia[i, 0], inertia[i, 1], inertia[i, 2]
-        if j1 == j2 and j2 == j3:
+        if not is_uneven(inertia, i):
             for k in range(3):
+                kick_rate[i, k] = omega[i, k]
                 inverse[i, 1 + k], inverse[i, 4 + k] = share / j1, 0.0
                 w_free[i, k] = omega[i, k] * keep + share * h * torque[i, k] / j1
         else:
             qw, qx, qy, qz = predict_turn(
-                h, i, inertia, principal, keep, share, orientation, omega, torque, impulse,
-                w_free, free_turn,
+                h, i, inertia, principal, keep, share, orientation, omega, torque, kick, w_free,
+                kick_place, kick_rate,
             )  # fmt: skip
             put_inverse(inverse, i, share, j1, j2, j3, qw, qx, qy, qz)
 
 
-@inlined
-def mean_rate(h, o1, o2, o3, n1, n2, n3, f1, f2, f3):
-    """The rate m that turns a body from the rate o to the rate n (world axes) in a step:
-    m = (o + exp(-h m) n) / 2, as `turn_body` has it. Where it is not found, f."""
-    m1, m2, m3 = 0.5 * (o1 + n1), 0.5 * (o2 + n2), 0.5 * (o3 + n3)
-    for _ in range(_MAX_STEPS):
-        qw, qx, qy, qz = exponential(m1, m2, m3, -h)
-        x, y, z = rotate(qw, qx, qy, qz, n1, n2, n3)
-        x, y, z = 0.5 * (o1 + x), 0.5 * (o2 + y), 0.5 * (o3 + z)
-        change = abs(x - m1) + abs(y - m2) + abs(z - m3)
-        m1, m2, m3 = x, y, z
-        if change <= _ROUNDING * (abs(x) + abs(y) + abs(z)):
-            return m1, m2, m3
-    return f1, f2, f3
+@entry
+def inverse_masses(
+    kind: Int1, mass: Float1, inertia: Float2, principal: Float2, orientation: Float2,
+    inverse: Float2,
+) -> None:  # fmt: skip
+    """Write 1 / m and the inverse inertia of all bodies at these orientations to `inverse` (n, 7);
+    zeros where they are not dynamic."""
+    for i in range(kind.shape[0]):
+        for k in range(7):
+            inverse[i, k] = 0.0
+        if kind[i] != DYNAMIC:
+            continue
+        inverse[i, 0] = 1.0 / mass[i]
+        if is_uneven(inertia, i):
+            qw, qx, qy, qz = principal_axes(i, principal, orientation)
+            put_inverse(
+                inverse, i, 1.0, inertia[i, 0], inertia[i, 1], inertia[i, 2], qw, qx, qy, qz
+            )
+        else:
+            for k in range(3):
+                inverse[i, 1 + k] = 1.0 / inertia[i, k]
 
 
 @kernel
 def move(
-    h, theta, kind, inertia, position, orientation, velocity, omega, v_new, w_new, w_free,
-    free_turn, v_mean, w_mean,
+    h, theta, kind, inertia, principal, position, orientation, velocity, v_new, w_new, kick,
+    kick_place, kick_rate, v_mean, w_mean, end_rate,
 ):  # fmt: skip
-    """Positions after a time h at the mean velocities, which are kept.
+    """Move all bodies from the start of a step to its end.
 
-    v_mean = (1 - theta) v + theta v+, theta (n,) of each body; the rate likewise, and for
-    theta = 1/2 with what `mean_rate` adds to the plain mean where moments are unequal. A body
-    that nothing touches (w+ = w_free) turns so for any theta, and keeps energy and momentum.
+    Positions go at v_mean = (1 - theta) v + theta v+, theta (n,) of each body; w_mean likewise, of
+    the rates before and after the impulses. A body of unequal moments turns freely to the instant
+    of the impulses, and freely on from there: its rate at the end is `end_rate` (n, 3). One of
+    equal moments turns at the mean rate; so does, but for its free turn, one whose impulses come at
+    the end (`kick` 1). `v_mean`, `w_mean`, `end_rate`, `position` and
+    `orientation` are written.
     """
     for i in range(kind.shape[0]):
         if kind[i] == REMOVED:
@@ -147,25 +187,77 @@ def move(
         t = theta[i]
         for k in range(3):
             v_mean[i, k] = (1.0 - t) * velocity[i, k] + t * v_new[i, k]
-            w_mean[i, k] = (1.0 - t) * omega[i, k] + t * w_new[i, k]
+            w_mean[i, k] = (1.0 - t) * kick_rate[i, k] + t * w_new[i, k]
             position[i, k] += h * v_mean[i, k]
-        bend = 4.0 * t * (1.0 - t)
-        unequal = not inertia[i, 0] == inertia[i, 1] == inertia[i, 2]
-        changed = abs(w_new[i, 0] - w_free[i, 0]) + abs(w_new[i, 1] - w_free[i, 1])
-        if unequal and changed + abs(w_new[i, 2] - w_free[i, 2]) == 0.0:
-            bend = 1.0
-            for k in range(3):
-                w_mean[i, k] = 0.5 * (omega[i, k] + w_new[i, k])
-        if bend > 0.0 and unequal:
-            x, y, z = mean_rate(
-                h, omega[i, 0], omega[i, 1], omega[i, 2], w_new[i, 0], w_new[i, 1], w_new[i, 2],
-                free_turn[i, 0], free_turn[i, 1], free_turn[i, 2],
+        if kind[i] == DYNAMIC and is_uneven(inertia, i) and kick[i] == 1.0:
+            turn_at_mean_rate(h, t, i, inertia, principal, w_new, kick_rate, orientation, end_rate)
+            continue
+        if kind[i] == DYNAMIC and is_uneven(inertia, i):
+            place_turned(
+                h, 1.0, i, inertia, principal, orientation, w_new, w_new, kick, kick_place,
+                orientation, end_rate,
             )  # fmt: skip
-            w_mean[i, 0] += bend * (x - 0.5 * (omega[i, 0] + w_new[i, 0]))
-            w_mean[i, 1] += bend * (y - 0.5 * (omega[i, 1] + w_new[i, 1]))
-            w_mean[i, 2] += bend * (z - 0.5 * (omega[i, 2] + w_new[i, 2]))
+            continue
+        for k in range(3):
+            end_rate[i, k] = w_new[i, k]
         q = advance_quaternion(
             orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3],
             w_mean[i, 0], w_mean[i, 1], w_mean[i, 2], h,
+        )  # fmt: skip
+        orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3] = q
+
+
+@inlined
+def turn_at_mean_rate(h, theta, i, inertia, principal, w_new, omega, orientation, rate):
+    """Turn body i freely at its rate omega, and on by what the impulses of the step add to the mean
+    rate (1 - theta) w + theta w+; its rate at the end is w_new. Free motion keeps energy and
+    momentum; with impulses inertia and rate are of two orientations, and energy can be made."""
+    qw, qx, qy, qz, x, y, z = turn_principal(i, inertia, principal, orientation, omega, h)
+    put_orientation(i, principal, qw, qx, qy, qz, orientation)
+    q = advance_quaternion(
+        orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3],
+        w_new[i, 0] - x, w_new[i, 1] - y, w_new[i, 2] - z, theta * h,
+    )  # fmt: skip
+    orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3] = q
+    for k in range(3):
+        rate[i, k] = w_new[i, k]
+
+
+@inlined
+def place_turned(
+    h, share, i, inertia, principal, start, omega, w_new, kick, kick_place, orientation, rate
+):  # fmt: skip
+    """Write the orientation and the rate of body i after a share of a step, which it begins at the
+    orientation `start` with the rate omega; w_new is its rate after the impulses."""
+    if share < kick[i]:
+        qw, qx, qy, qz, x, y, z = turn_principal(i, inertia, principal, start, omega, share * h)
+        rate[i, 0], rate[i, 1], rate[i, 2] = x, y, z
+        put_orientation(i, principal, qw, qx, qy, qz, orientation)
+        return
+    qw, qx, qy, qz, x, y, z = turn_principal(
+        i, inertia, principal, kick_place, w_new, (share - kick[i]) * h
+    )
+    rate[i, 0], rate[i, 1], rate[i, 2] = x, y, z
+    put_orientation(i, principal, qw, qx, qy, qz, orientation)
+
+
+@entry
+def fly(
+    t: float, kind: Int1, inertia: Float2, principal: Float2, position: Float2,
+    orientation: Float2, velocity: Float2, omega: Float2,
+) -> None:  # fmt: skip
+    """Move all bodies on for a time t at their present velocities, turning freely."""
+    for i in range(kind.shape[0]):
+        if kind[i] == REMOVED:
+            continue
+        for k in range(3):
+            position[i, k] += t * velocity[i, k]
+        if kind[i] == DYNAMIC and is_uneven(inertia, i):
+            qw, qx, qy, qz, _, _, _ = turn_principal(i, inertia, principal, orientation, omega, t)
+            put_orientation(i, principal, qw, qx, qy, qz, orientation)
+            continue
+        q = advance_quaternion(
+            orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3],
+            omega[i, 0], omega[i, 1], omega[i, 2], t,
         )  # fmt: skip
         orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3] = q

@@ -84,15 +84,21 @@ def logarithm(qw, qx, qy, qz):
 
 
 @inlined
-def advance_quaternion(qw, qx, qy, qz, wx, wy, wz, h):
-    """exp(h w) o q for the rate w in world axes, brought back to unit length.
+def unit_quaternion(qw, qx, qy, qz):
+    """Bring q back to unit length, from which only rounding has led it away.
 
     One Newton step for 1 / |q|: the length that rounding leaves is off by its square.
     """
-    ew, ex, ey, ez = exponential(wx, wy, wz, h)
-    qw, qx, qy, qz = multiply(ew, ex, ey, ez, qw, qx, qy, qz)
     s = 1.5 - 0.5 * (qw * qw + qx * qx + qy * qy + qz * qz)
     return s * qw, s * qx, s * qy, s * qz
+
+
+@inlined
+def advance_quaternion(qw, qx, qy, qz, wx, wy, wz, h):
+    """exp(h w) o q for the rate w in world axes, brought back to unit length."""
+    ew, ex, ey, ez = exponential(wx, wy, wz, h)
+    qw, qx, qy, qz = multiply(ew, ex, ey, ez, qw, qx, qy, qz)
+    return unit_quaternion(qw, qx, qy, qz)
 
 
 @inlined
@@ -245,3 +251,62 @@ def turn_body(
     ew, ex, ey, ez = exponential(a1, a2, a3, h)
     l1, l2, l3 = rotate_back(ew, ex, ey, ez, l1, l2, l3)
     return a1, a2, a3, l1 / j1, l2 / j2, l3 / j3
+
+
+_PIECE, _PIECES = 0.3, 4096  # rad that a body turns in one piece, and how many pieces at most
+
+
+@entry
+def turn_freely(
+    j1: float, j2: float, j3: float, qw: float, qx: float, qy: float, qz: float,
+    w1: float, w2: float, w3: float, t: float,
+) -> tuple[float, float, float, float, float, float, float]:  # fmt: skip
+    """Return principal axes (a quaternion) and rate in world axes after a time t without torque.
+
+    Exact where two of the principal moments j are equal. With J_a the moment about the other axis
+    a, J_t the two equal ones and L = R J Omega,
+
+        R+ = exp(t L / J_t) R exp(t (1 - J_a / J_t) Omega_a e_a).
+
+    Else `turn_body` in pieces of at most 0.3 rad. Energy and momentum are kept to rounding.
+    """
+    if t == 0.0:
+        return qw, qx, qy, qz, w1, w2, w3
+    if j1 == j2 == j3:
+        qw, qx, qy, qz = advance_quaternion(qw, qx, qy, qz, w1, w2, w3, t)
+        return qw, qx, qy, qz, w1, w2, w3
+    o1, o2, o3 = rotate_back(qw, qx, qy, qz, w1, w2, w3)
+    if j1 in (j2, j3) or j2 == j3:
+        qw, qx, qy, qz, o1, o2, o3 = _turn_symmetric(j1, j2, j3, qw, qx, qy, qz, o1, o2, o3, t)
+    else:
+        angle = abs(t) * math.sqrt(w1 * w1 + w2 * w2 + w3 * w3)
+        pieces = int(min(max(math.ceil(angle / _PIECE), 1.0), _PIECES))
+        part = t / pieces
+        for _ in range(pieces):
+            a1, a2, a3, o1, o2, o3 = turn_body(j1, j2, j3, o1, o2, o3, 0.0, 0.0, 0.0, part)
+            ew, ex, ey, ez = exponential(a1, a2, a3, part)
+            qw, qx, qy, qz = unit_quaternion(*multiply(qw, qx, qy, qz, ew, ex, ey, ez))
+    w1, w2, w3 = rotate(qw, qx, qy, qz, o1, o2, o3)
+    return qw, qx, qy, qz, w1, w2, w3
+
+
+@inlined
+def _turn_symmetric(j1, j2, j3, qw, qx, qy, qz, o1, o2, o3, t):
+    """`turn_freely` of a body with two equal moments; rates o in principal axes, before and after.
+
+    In these axes the rate about a stays, and that across turns with exp(-t (1 - J_a / J_t) Omega_a
+    e_a): energy is kept whatever rounding does to the orientation.
+    """
+    l1, l2, l3 = rotate(qw, qx, qy, qz, j1 * o1, j2 * o2, j3 * o3)
+    s1, s2, s3, across = 0.0, 0.0, 0.0, j1
+    if j1 == j2:
+        s3 = o3 * (1.0 - j3 / j1)
+    elif j2 == j3:
+        s1, across = o1 * (1.0 - j1 / j2), j2
+    else:
+        s2 = o2 * (1.0 - j2 / j1)
+    ew, ex, ey, ez = exponential(s1, s2, s3, t)
+    qw, qx, qy, qz = multiply(qw, qx, qy, qz, ew, ex, ey, ez)
+    qw, qx, qy, qz = advance_quaternion(qw, qx, qy, qz, l1 / across, l2 / across, l3 / across, t)
+    o1, o2, o3 = rotate_back(ew, ex, ey, ez, o1, o2, o3)
+    return qw, qx, qy, qz, o1, o2, o3

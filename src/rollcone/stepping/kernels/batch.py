@@ -13,10 +13,10 @@ from __future__ import annotations
 from rollcone._build.intrinsics import by_reference, ticks
 from rollcone._build.kernels import entry, kernel
 from rollcone._build.signatures import Float1, Int1
-from rollcone.analysis.kernels.energy import applied_work, reaction_work
+from rollcone.analysis.kernels.energy import IMPLICIT, applied_work, reaction_work
 from rollcone.collision.kernels.detect import Found, GridWork, Solids
 from rollcone.collision.kernels.vector import copy_rows
-from rollcone.mechanics.kernels.motion import move
+from rollcone.mechanics.kernels.motion import DYNAMIC, move
 from rollcone.solvers.kernels.cell_work import CellWork
 from rollcone.stepping.kernels import work as w
 from rollcone.stepping.kernels.apart import move_apart
@@ -34,22 +34,23 @@ from rollcone.stepping.kernels.island import (
     end_lasting,
     island_weights,
     mean_velocities,
-    temper_rebounds,
 )
 from rollcone.stepping.kernels.limit import update_limits
 from rollcone.stepping.kernels.part import fastest_turn, next_part, part_of
+from rollcone.stepping.kernels.passive import begin_contacts, kick_at_start, make_passive
 from rollcone.stepping.kernels.stage import (
     begin_step,
     contact_geometry,
     contact_rows,
     new_velocities,
+    predict,
     solve_here,
 )
+from rollcone.stepping.kernels.turned import look_along_turns
 from rollcone.stepping.kernels.work import BodyArrays, ContactWork, Known, Motion, Settings
 
 _MOST_ROUNDS = 25  # in which coefficients that depend on speed are found
 _LEAST_CHANGE = 1e-10  # of these: less is not asked for
-_MORE = 4.0  # times a gain of energy, and again with each round, rebounds are lowered
 # What a call ends with.
 FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED, SOLVE_TOGETHER = range(6)
 
@@ -75,6 +76,8 @@ def run_steps(
                 return_to_start(B, m)
             else:
                 control[w.STAGE] = w.SOLVE
+                if s.unequal and control[w.CONTACTS] >= MANY:  # impulses may have got other times
+                    predict(s, B, m, control)
             clock = lap(numbers, w.DETECTION, clock)
         while control[w.STAGE] != w.BEGIN and code == FINISHED:
             found = by_reference(found_in_use(near, control[w.CONTACTS]))
@@ -101,6 +104,8 @@ def run_steps(
                 more = next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers)
             if more == 0 and s.vary:
                 more = next_limits(s, B, m, now, control, numbers)
+            if more == 0 and s.scheme == w.GAP_AHEAD:
+                more = make_passive(s, B, m, now, control)
             clock = lap(numbers, w.DETECTION, clock)
             if more < 0:
                 code = MORE_ROOM
@@ -132,8 +137,9 @@ def contacts_in_use(work, c):
         work.normal[:c], work.arms[:c], work.mid_normal[:c], work.mid_arms[:c], work.frames[:c],
         work.law[:c], work.restitution[:c], work.small[:c], work.slow[:c], work.loads[:c],
         work.start[:c], work.touch_state[:c], work.ahead[:c], work.fresh[:c], work.met[:c],
-        work.temper[:c], work.movers[:c], work.bend[:c], work.b[:c], work.p[:c],
-        work.p_known[:c], work.y_before[:c], work.y_after[:c], work.y_expected[:c],
+        work.temper[:c], work.changed[:c], work.pushed[:c], work.owed[:c], work.movers[:c],
+        work.bend[:c], work.b[:c], work.p[:c], work.p_known[:c], work.y_before[:c],
+        work.y_after[:c], work.y_expected[:c],
         work.speeds[:c], work.force[:c], work.moment[:c], work.soft[:c], work.limits[:c],
         work.kinds[:c],
     )  # fmt: skip
@@ -144,11 +150,12 @@ def choose_motion(s, B, m, near, work):
     """The mean velocities at which positions are to move."""
     if s.scheme == w.GAP_AHEAD:
         island_weights(
-            s.h, near.bodies, work.movers, work.touch_state, near.gap, work.small, work.frames,
-            work.arms, B.velocity, B.omega, m.v_new, m.w_new, work.y_before, work.y_after, work.p,
+            s.h, near.bodies, work.movers, work.touch_state, work.changed, near.gap, work.small,
+            work.frames, work.arms, B.velocity, m.kick_rate, m.v_new, m.w_new, work.y_before,
+            work.y_after, work.p,
             m.joined, m.joint_theta, m.parent, m.theta,
         )  # fmt: skip
-        mean_velocities(m.theta, B.velocity, B.omega, m.v_new, m.w_new, m.v_mean, m.w_mean)
+        mean_velocities(m.theta, B.velocity, m.kick_rate, m.v_new, m.w_new, m.v_mean, m.w_mean)
     else:
         m.theta[:] = s.theta
 
@@ -167,12 +174,14 @@ def next_pass(
     control: Int1,
     numbers: Float1,
 ) -> int:
-    """Is the step solved once more, with more candidates or lower rebounds? -1 without room.
+    """Is the step solved once more, with other candidates? -1 without room.
 
     `near` and `work` have room for more candidates, `now` are those of this solve.
     """
     if s.scheme != w.GAP_AHEAD:
         return 0
+    if control[w.PASSES] >= s.most_passes and not control[w.ROUGH]:
+        return 0  # solved once more since the last look, by the energy check
     control[w.PASSES] += 1
     last = control[w.PASSES] >= s.most_passes
     fresh = look_again(solids, s, B, m, grid, near, seen, work, control, last)
@@ -186,25 +195,26 @@ def next_pass(
         control[w.LET_GO] = 1
         if let_go(near, work, control):
             return 1
+    turned = 0
+    if fresh == 0 and not last:
+        turned = look_along_turns(solids, s, B, m, grid, near, seen, work, control)
+        if turned < 0:
+            return -1
+        fresh += turned
     ended = 0
     if fresh == 0 or control[w.ROUGH]:
         ended = end_lasting(
             s.h, now.movers, now.touch_state, now.small, now.bend, now.p, m.parent, m.theta,
             now.ahead,
         )  # fmt: skip
+        ended += kick_at_start(s, B, m)
+    if (s.unequal or m.joint_theta.shape[0] > 0) and ended + turned > 0:
+        begin_contacts(B, m, work, near.bodies[: control[w.CONTACTS]])
+        predict(s, B, m, control)
     if control[w.ROUGH] and (last or fresh + ended == 0):
         control[w.ROUGH] = 0
-    elif fresh + ended == 0:
-        lowered = temper_rebounds(
-            s.tolerance, _MORE ** (control[w.ROUNDS] + 1), now.movers, now.touch_state, now.start,
-            now.slow, now.restitution, now.y_before, now.y_after, now.p, m.parent, m.gain,
-            now.temper,
-        )  # fmt: skip
-        control[w.ROUNDS] += 1
-        control[w.TEMPERED] = max(control[w.TEMPERED], lowered)
-        if lowered == 0:
-            return 0
-    return 1
+        return 1
+    return 1 if fresh + ended > 0 else 0
 
 
 @entry
@@ -236,8 +246,8 @@ def move_bodies(solids, s, B, m, grid, seen, work, numbers):
     if s.scheme == w.MIDPOINT:  # x_M + h v+ / 2 as one move of the whole step
         return_to_start(B, m)
     move(
-        s.h, m.theta, B.kind, B.inertia, B.position, B.orientation, B.velocity, B.omega, m.v_new,
-        m.w_new, m.w_free, m.free_turn, m.v_mean, m.w_mean,
+        s.h, m.theta, B.kind, B.inertia, B.principal, B.position, B.orientation, B.velocity,
+        m.v_new, m.w_new, m.kick, m.kick_place, m.kick_rate, m.v_mean, m.w_mean, m.end_rate,
     )  # fmt: skip
     gain, room = move_apart(
         solids, s.metric, s.touch, s.h, B, m.inverse, m.margin, m.shift, m.shift_turn, grid,
@@ -305,23 +315,40 @@ def finish_step(
     reaction_work(
         rows, B.law_friction, work.law, near.bodies, B.kind, work.frames, work.arms, work.p,
         work.y_before, work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
-        numbers[w.SUMS :],
+        work.touch_state, work.pushed, numbers[w.SUMS :],
     )  # fmt: skip
-    applied, damping = applied_work(
+    applied, damping, missed = applied_work(
         s.h, B.kind, B.mass, B.inertia, B.principal, B.damping, B.gravity, m.start_orientation,
         B.velocity, B.omega, m.force, m.torque, m.v_free, m.w_free, m.inverse, m.v_new, m.w_new,
-        m.v_mean, m.w_mean,
+        m.v_mean, m.theta, m.kick_rate,
     )  # fmt: skip
     numbers[w.APPLIED] += applied
     numbers[w.DAMPING] += damping
+    numbers[w.SUMS + IMPLICIT] += missed
     count_step(near, control, numbers)
+    note_sunk(B, m, near)
     for i in range(near.key.shape[0]):
         known.key[i] = near.key[i]
     copy_rows(work.force, known.force)
     copy_rows(work.moment, known.moment)
     control[w.KNOWN] = near.key.shape[0]
     copy_rows(m.v_new, B.velocity)
-    copy_rows(m.w_new, B.omega)
+    copy_rows(m.end_rate, B.omega)
+
+
+@kernel
+def note_sunk(B, m, near):
+    """Write to `m.sunk` how deep each dynamic body lies in others, at most as deep as in its first
+    step."""
+    deepest = m.margin  # scratch
+    deepest[:] = 0.0
+    for i in range(near.gap.shape[0]):
+        for side in range(2):
+            a = near.bodies[i, side]
+            deepest[a] = max(deepest[a], -near.gap[i])
+    for a in range(deepest.shape[0]):
+        depth = deepest[a] if B.kind[a] == DYNAMIC else 0.0
+        m.sunk[a] = depth if m.sunk[a] == w.UNSEEN else min(m.sunk[a], depth)
 
 
 @kernel

@@ -26,13 +26,14 @@ from rollcone.collision.kernels.detect import (
 )
 from rollcone.collision.kernels.disk import forget_turned
 from rollcone.collision.kernels.vector import copy_rows
-from rollcone.mechanics.kernels.motion import DYNAMIC, move
+from rollcone.mechanics.kernels.motion import DYNAMIC, fly
 from rollcone.stepping.kernels.contact import LASTING, point_velocity
 from rollcone.stepping.kernels.island import find_root
 from rollcone.stepping.kernels.work import (
     CONTACTS,
     DVI,
     EXPLICIT,
+    FREE,
     GAP_AHEAD,
     MIDDLE,
     MIDPOINT,
@@ -86,6 +87,7 @@ def find_candidates(
         count = find_middle(solids, s, B, m, grid, near, mid, control)
     for i in range(control[CONTACTS]):
         work.ahead[i], work.fresh[i], work.temper[i] = 0, 1, 1.0
+        work.changed[i], work.owed[i] = 0, FREE
     return count >= 0
 
 
@@ -110,13 +112,8 @@ def find_middle(solids, s, B, m, grid, near, mid, control):
 
 @entry
 def half_a_step(s: Settings, B: BodyArrays, m: Motion) -> None:
-    """All bodies on by h / 2 at their present velocities."""
-    m.theta[:] = 0.0
-    v, w = B.velocity, B.omega
-    move(
-        0.5 * s.h, m.theta, B.kind, B.inertia, B.position, B.orientation, v, w, v, w, w, w,
-        m.v_mean, m.w_mean,
-    )  # fmt: skip
+    """Move all bodies on by h / 2 at their present velocities."""
+    fly(0.5 * s.h, B.kind, B.inertia, B.principal, B.position, B.orientation, B.velocity, B.omega)
 
 
 @kernel
@@ -193,9 +190,17 @@ def keep_candidate(near, work, j, i):
     """Candidate i moves up to place j."""
     if j < i:
         copy_candidate(near, j, near, i)
-        work.ahead[j], work.fresh[j], work.temper[j] = work.ahead[i], work.fresh[i], work.temper[i]
+        copy_marks(work, j, i)
         for k in range(work.p.shape[1]):
             work.p[j, k] = work.p[i, k]
+
+
+@inlined
+def copy_marks(work, j, i):
+    """Write what was decided on candidate i in this step to place j."""
+    work.ahead[j], work.fresh[j] = work.ahead[i], work.fresh[i]
+    work.temper[j], work.changed[j] = work.temper[i], work.changed[i]
+    work.owed[j] = work.owed[i]
 
 
 @kernel
@@ -225,7 +230,8 @@ def look_ahead(solids, s, B, m, grid, near, seen, work, control):
 @kernel
 def begin_islands(B, m, near, work, c):
     """Contacts of bodies that hang together with one that meets another in this step are all first
-    touches: which of them would be, is otherwise found in as many passes."""
+    touches, and impulses come at the start of the step for their bodies: which of them would be, is
+    otherwise found in as many passes."""
     n = B.kind.shape[0]
     for i in range(n):
         m.parent[i], m.gain[i, 0] = i, 0.0
@@ -242,6 +248,7 @@ def begin_islands(B, m, near, work, c):
                 m.gain[root, 0] = 1.0
             elif marking == 1 and m.gain[root, 0] > 0.0:
                 work.ahead[i] = 1
+                m.kick[near.bodies[i, 0]] = m.kick[near.bodies[i, 1]] = 0.0
 
 
 @entry
@@ -335,13 +342,12 @@ def merge_candidates(near, c, seen, fresh, work):
             return
         if i >= 0 and near.key[i] > seen.key[j]:
             copy_candidate(near, place, near, i)
-            work.ahead[place], work.fresh[place] = work.ahead[i], work.fresh[i]
-            work.temper[place] = work.temper[i]
+            copy_marks(work, place, i)
             for k in range(work.p.shape[1]):
                 work.p[place, k] = work.p[i, k]
             i -= 1
         else:
             copy_candidate(near, place, seen, j)
             work.ahead[place] = work.fresh[place] = 1
-            work.temper[place] = 1.0
+            work.temper[place], work.changed[place], work.owed[place] = 1.0, 0, FREE
             j -= 1

@@ -40,16 +40,17 @@ def point_velocity(bodies, i, arms, v, w):
 
 @kernel
 def lean_ahead(
-    h, bodies, gap, small, loads, slow, restitution, ahead, mid_normal, mid_arms, v, w, force,
-    normal, arms, start, state,
+    h, bodies, gap, small, loads, slow, restitution, ahead, mid_normal, mid_arms, v, w, kick_rate,
+    force, normal, arms, start, state,
 ):  # fmt: skip
     """Which contacts last, and their normals and arms in the middle of the step.
 
     A contact lasts if its gap is zero and stays so at the velocity `start` (c,): up to `small`,
     or, if it approaches no faster than `loads` let it, to what the turning of its normal does in
-    a step. If it had a `force` (c, 3) in the step before, and turning brings it closer, it may
-    approach by that, too: a step with the geometry of its start has left it so, such as that in
-    which a disk lands.
+    a step. If it had a `force` (c, 3) in the step before, what turning does to its velocity in any
+    direction counts, since it is by chance that none of it is along the normal; and if turning
+    brings it closer, it may approach by that, too: a step with the geometry of its start has left
+    it so, such as that in which a disk lands.
     One that was not found half a step ahead has zeros for the normal and arms there; one
     that is marked `ahead`, or rebounds, begins.
     """
@@ -58,19 +59,21 @@ def lean_ahead(
         start[i] = normal[i, 0] * x + normal[i, 1] * y + normal[i, 2] * z
         n1, n2, n3 = mid_normal[i, 0], mid_normal[i, 1], mid_normal[i, 2]
         found = n1 * normal[i, 0] + n2 * normal[i, 1] + n3 * normal[i, 2] > _ALIKE
-        bend = 0.0
+        bend, turn = 0.0, 0.0
         if found:
-            x, y, z = point_velocity(bodies, i, mid_arms, v, w)
-            bend = n1 * x + n2 * y + n3 * z - start[i]
+            a, b, c = point_velocity(bodies, i, mid_arms, v, kick_rate)
+            bend = n1 * a + n2 * b + n3 * c - start[i]
+            turn = math.sqrt((a - x) ** 2 + (b - y) ** 2 + (c - z) ** 2)
         near, slowest = small[i], -loads[i]
         f1, f2, f3 = force[i, 0], force[i, 1], force[i, 2]
-        if f1 * normal[i, 0] + f2 * normal[i, 1] + f3 * normal[i, 2] > 0.0:
+        pushed = f1 * normal[i, 0] + f2 * normal[i, 1] + f3 * normal[i, 2] > 0.0
+        if pushed:
             slowest += 2.0 * _BENT * min(bend, 0.0)
         if start[i] >= slowest:
-            near += _BENT * h * abs(bend)
+            near += _BENT * h * (max(abs(bend), turn) if pushed else abs(bend))
         state[i] = FIRST_TOUCH
         rebounds = restitution[i] > 0.0 and start[i] < -(slow[i] + _STILL * loads[i])
-        if not (ahead[i] or rebounds) and gap[i] <= near and 0.5 * h * start[i] >= -near:
+        if not (ahead[i] or rebounds) and gap[i] <= near and 0.5 * h * abs(start[i]) <= near:
             state[i] = LASTING
             if found:
                 normal[i, 0], normal[i, 1], normal[i, 2] = n1, n2, n3
@@ -162,10 +165,11 @@ def contact_bends(
     old_arms: Float2,
     v: Float2,
     w: Float2,
+    kick_rate: Float2,
     bend: Float2,
 ) -> None:
-    """What the turning of the contact does to y (c, d) in half a step, from the start (old
-    normals and arms) to the middle.
+    """Write what the turning of the contact does to y (c, d) in half a step, from the start (old
+    normals and arms, rates w) to the middle (rates `kick_rate`).
 
     Directions in the tangent plane turn with it, so they change by the turning of n alone.
     """
@@ -174,17 +178,22 @@ def contact_bends(
         e, n = frames[i], old_normal[i]
         x, y, z = point_velocity(bodies, i, old_arms, v, w)
         start = n[0] * x + n[1] * y + n[2] * z
-        mx, my, mz = point_velocity(bodies, i, arms, v, w)
+        mx, my, mz = point_velocity(bodies, i, arms, v, kick_rate)
         bend[i, 0] = e[0, 0] * mx + e[0, 1] * my + e[0, 2] * mz - start
         tx, ty, tz = w[B, 0] - w[A, 0], w[B, 1] - w[A, 1], w[B, 2] - w[A, 2]
         d1, d2, d3 = e[0, 0] - n[0], e[0, 1] - n[1], e[0, 2] - n[2]
         spin = e[0, 0] * tx + e[0, 1] * ty + e[0, 2] * tz
+        cx = kick_rate[B, 0] - kick_rate[A, 0] - tx
+        cy = kick_rate[B, 1] - kick_rate[A, 1] - ty
+        cz = kick_rate[B, 2] - kick_rate[A, 2] - tz
         for k in range(1, 3):
             bend[i, k] = e[k, 0] * (mx - x) + e[k, 1] * (my - y) + e[k, 2] * (mz - z)
             if rows > 3:
                 bend[i, 2 + k] = -spin * (e[k, 0] * d1 + e[k, 1] * d2 + e[k, 2] * d3)
+                bend[i, 2 + k] += e[k, 0] * cx + e[k, 1] * cy + e[k, 2] * cz
         if rows > 3:
             bend[i, 5] = d1 * tx + d2 * ty + d3 * tz
+            bend[i, 5] += e[0, 0] * cx + e[0, 1] * cy + e[0, 2] * cz
 
 
 @entry
@@ -299,22 +308,6 @@ def reactions_from_world(
                 p[i, turn] = 0.0
                 for j in range(3):
                     p[i, turn] += moment[i, j] * frames[i, k, j]
-
-
-@entry
-def angular_impulses(
-    bodies: Short2, arms: Float2, force: Float2, moment: Float2, impulse: Float2
-) -> None:
-    """What the reactions do to the angular momentum of each body, (n, 3)."""
-    impulse[:] = 0.0
-    for i in range(bodies.shape[0]):
-        f1, f2, f3 = force[i, 0], force[i, 1], force[i, 2]
-        for s in range(2):
-            body, sign = bodies[i, s], 2.0 * s - 1.0
-            r1, r2, r3 = arms[i, 3 * s], arms[i, 3 * s + 1], arms[i, 3 * s + 2]
-            impulse[body, 0] += sign * (r2 * f3 - r3 * f2 + moment[i, 0])
-            impulse[body, 1] += sign * (r3 * f1 - r1 * f3 + moment[i, 1])
-            impulse[body, 2] += sign * (r1 * f2 - r2 * f1 + moment[i, 2])
 
 
 @entry

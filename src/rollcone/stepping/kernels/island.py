@@ -8,12 +8,10 @@ from __future__ import annotations
 from rollcone._build.kernels import entry, inlined, kernel
 from rollcone._build.signatures import Byte1, Float1, Float2, Float3, Int1, Short2
 from rollcone.stepping.kernels.contact import FIRST_TOUCH, LASTING
+from rollcone.stepping.kernels.work import IMPLICIT
 
-# Contacts of an island that add this share of the energy they turn over have made some.
-_GAIN = 1e-9
 # Overlap below this share of what counts as touching is rounding.
 _TINY = 1e-6
-_LEAST = 1e-6  # rebounds are lowered at least by a share of this size
 
 
 @kernel
@@ -31,6 +29,7 @@ def island_weights(
     bodies: Short2,
     movers: Short2,
     state: Byte1,
+    changed: Byte1,
     gap: Float1,
     small: Float1,
     frames: Float3,
@@ -52,7 +51,8 @@ def island_weights(
 
     A first touch that does not act is met at v+, but not at mean velocities of two islands with
     thetas of their own: then the two move as one. So do bodies that are `joined` (pairs, 2);
-    joints may ask for more than 1/2, `joint_theta` (n,).
+    joints may ask for more than 1/2, `joint_theta` (n,), and contacts that are `changed` to
+    IMPLICIT ask for 1.
     """
     n = theta.shape[0]
     for i in range(n):
@@ -66,6 +66,9 @@ def island_weights(
     for i in range(joint_theta.shape[0]):
         root = find_root(parent, i)
         theta[root] = max(theta[root], joint_theta[i])
+    for i in range(movers.shape[0]):
+        if changed[i] == IMPLICIT and p[i, 0] > 0.0:
+            raise_weight(parent, movers, theta, i, n, 1.0)
     again = True
     while again:
         again = False
@@ -127,9 +130,9 @@ def raise_weight(parent, movers, theta, i, n, share):
 
 @kernel
 def end_lasting(h, movers, state, small, bend, p, parent, theta, ahead):
-    """Contacts that last while their normals turn, in islands that move at more than the mean
-    velocity: rows for the middle of the step would let them overlap there. They become first
-    touches, too; how many."""
+    """Make first touches of contacts that last while their normals turn, in islands that move at
+    more than the mean velocity: rows for the middle of the step would let them overlap there.
+    Return how many."""
     n, ended = theta.shape[0], 0
     for i in range(movers.shape[0]):
         turns = state[i] == LASTING and h * abs(bend[i, 0]) > small[i]
@@ -154,52 +157,6 @@ def mean_velocities(
         for k in range(3):
             v_mean[i, k] = (1.0 - theta[i]) * v[i, k] + theta[i] * v_new[i, k]
             w_mean[i, k] = (1.0 - theta[i]) * w[i, k] + theta[i] * w_new[i, k]
-
-
-@entry
-def temper_rebounds(
-    tolerance: float,
-    more: float,
-    movers: Short2,
-    state: Byte1,
-    start: Float1,
-    slow: Float1,
-    restitution: Float1,
-    y_before: Float2,
-    y_after: Float2,
-    p: Float2,
-    parent: Int1,
-    gain: Float2,
-    temper: Float1,
-) -> int:
-    """Lower the rebounds of islands whose contacts would add energy, more than a solve to this
-    tolerance may; how many were lowered.
-
-    Newton's law keeps or takes energy at one contact without friction, or at many if all rebound
-    alike. With friction, or where a struck body meets a third one within the step, it can
-    make energy: then the restitution of that island's impacts is lowered, by `more` times the share
-    that was gained.
-    """
-    n, d = parent.shape[0], p.shape[1]
-    gain[:] = 0.0
-    for i in range(movers.shape[0]):
-        if p[i, 0] > 0.0:
-            root = island_of(parent, movers, i, n)
-            for k in range(d):
-                before, after = 0.5 * p[i, k] * y_before[i, k], 0.5 * p[i, k] * y_after[i, k]
-                gain[root, 0] += before + after
-                gain[root, 1] += abs(before) + abs(after)
-    lowered = 0
-    for i in range(movers.shape[0]):
-        rebounds = state[i] == FIRST_TOUCH and start[i] < -slow[i] and restitution[i] > 0.0
-        if not rebounds or p[i, 0] <= 0.0:
-            continue
-        root = island_of(parent, movers, i, n)
-        if gain[root, 0] > max(_GAIN, tolerance) * gain[root, 1]:
-            share = gain[root, 0] / gain[root, 1]
-            temper[i] *= max(0.0, 1.0 - more * max(share, _LEAST))
-            lowered += 1
-    return lowered
 
 
 @inlined

@@ -23,7 +23,7 @@ from rollcone.mechanics.kernels.joint_row import (
 )
 from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays, RowWork
 from rollcone.mechanics.kernels.motion import DYNAMIC
-from rollcone.mechanics.kernels.rotation import advance_quaternion
+from rollcone.mechanics.kernels.rotation import advance_quaternion, exponential, rotate
 from rollcone.mechanics.kernels.spring import stiffness_share
 from rollcone.solvers.kernels.dense_row import apply_rows, factor, fill_mobility, substitute
 
@@ -192,6 +192,44 @@ def held_errors(
 
 
 @entry
+def hold_errors(
+    X: Float2, Q: Float2, J: JointArrays, R: RowArrays, P: RowWork, free: Int1, x: Float1
+) -> tuple[int, float]:
+    """Write how far the rows that hold are open, -value, to x, their numbers to `free`, and the
+    blocks of all rows to G; return how many, and the largest error (m or rad)."""
+    count, worst = 0, 0.0
+    for i in range(R.role.shape[0]):
+        value = measure_row(J, R, i, X, Q, P.G)
+        if R.role[i] == HOLD:
+            free[count], x[count] = i, -value
+            worst = max(worst, abs(value))
+            count += 1
+    return count, worst
+
+
+@entry
+def hold_rates(
+    v: Float2, w: Float2, J: JointArrays, R: RowArrays, P: RowWork, free: Int1, x: Float1
+) -> tuple[int, float]:
+    """Write the rates of the rows that hold, with the other sign and the blocks that are there, to
+    x; return how many, and the largest as a share of what it is the sum of."""
+    count, worst = 0, 0.0
+    for i in range(R.role.shape[0]):
+        if R.role[i] == HOLD:
+            rate = rate_of(J, R, i, P.G, v, w)
+            terms = 0.0
+            for s in range(4):
+                a = P.bodies[i, s]
+                if a < v.shape[0]:
+                    for k in range(3):
+                        terms += abs(P.G[i, s, k] * v[a, k]) + abs(P.G[i, s, 3 + k] * w[a, k])
+            free[count], x[count] = i, -rate
+            worst = max(worst, abs(rate) / terms if terms > 0.0 else 0.0)
+            count += 1
+    return count, worst
+
+
+@entry
 def held_rates(
     v: Float2, w: Float2, J: JointArrays, R: RowArrays, P: RowWork, free: Int1, x: Float1
 ) -> int:
@@ -271,10 +309,12 @@ def turn_of(inverse, torque, a):
 
 @entry
 def move_bodies(
-    most: float, kind: Int1, inverse: Float2, force: Float2, torque: Float2, X: Float2, Q: Float2
-) -> None:
-    """Each body by M^-1 times an impulse, or by so much of it that none turns by more than `most`
-    (rad): rows are linear up to there."""
+    most: float, kind: Int1, inverse: Float2, force: Float2, torque: Float2, X: Float2, Q: Float2,
+    w: Float2,
+) -> None:  # fmt: skip
+    """Move each body by M^-1 times an impulse, or by so much of it that none turns by more than
+    `most` (rad): rows are linear up to there. Rates w (n, 3) turn with the bodies, so that they
+    keep their kinetic energy; there may be no rows of them."""
     largest = 0.0
     for a in range(kind.shape[0]):
         if kind[a] == DYNAMIC:
@@ -291,6 +331,9 @@ def move_bodies(
             continue
         q = advance_quaternion(Q[a, 0], Q[a, 1], Q[a, 2], Q[a, 3], x, y, z, part)
         Q[a, 0], Q[a, 1], Q[a, 2], Q[a, 3] = q
+        if w.shape[0] > 0:
+            ew, ex, ey, ez = exponential(x, y, z, part)
+            w[a, 0], w[a, 1], w[a, 2] = rotate(ew, ex, ey, ez, w[a, 0], w[a, 1], w[a, 2])
 
 
 @entry
@@ -341,8 +384,7 @@ def joint_work(
     not have at the end: of their dampers, and of those that a step does not resolve."""
     for i in range(R.role.shape[0]):
         role = R.role[i]
-        after = rate_of(J, R, i, P.G, v_new, w_new) + P.bend[i]
-        mean = 0.5 * (P.rate[i] + after)
+        mean = 0.5 * (P.before[i] + rate_of(J, R, i, P.G, v_new, w_new))
         if role in (HOLD, FRICTION, LOWER, UPPER):
             sums[TAKEN] += p[i] * mean
         elif role in (SPEED, TRACK):
@@ -359,14 +401,11 @@ def joint_work(
 def closing_work(
     J: JointArrays, R: RowArrays, P: RowWork, v: Float2, w: Float2, sums: Float1
 ) -> None:
-    """Half the work of motors that prescribe, and of limits, where the impulses `shift`
-    close velocities after a step: once with those before, once with those after."""
+    """Add half the work of the impulses `shift`, which close velocities after a step: once with
+    those before, once with those after."""
     for i in range(R.role.shape[0]):
         work = 0.5 * P.shift[i] * rate_of(J, R, i, P.G, v, w)
-        if R.role[i] in (TRACK, SPEED):
-            sums[DRIVEN] += work
-        elif R.role[i] in (LOWER, UPPER):
-            sums[TAKEN] += work
+        sums[DRIVEN if R.role[i] in (TRACK, SPEED) else TAKEN] += work
 
 
 @entry

@@ -6,11 +6,19 @@ touching, `slow` the speed below which an approach is no impact; (c,) each.
 
 from __future__ import annotations
 
+import math
+
 from rollcone._build.kernels import inlined, kernel
+from rollcone.collision.kernels.shape import DISK, SPHERE
+from rollcone.mechanics.kernels.motion import DYNAMIC
 from rollcone.stepping.kernels.contact import LASTING
 from rollcone.stepping.kernels.limit import at_limit, is_viscous
+from rollcone.stepping.kernels.work import FREE, OPPOSED, OWED, REFUSED, UNSEEN
 
 _AT_LIMIT = 0.999  # of the limit: friction has reached it
+# Overlap is undone for nothing where bodies turn by less than this in a step (rad), and overlap by
+# less than this share of half their thickness.
+_TUMBLES, _SLIGHT = 0.1, 1e-3
 
 
 @inlined
@@ -34,37 +42,114 @@ def touch_target(gap, h, share, cap, before, e, slow):
     return target
 
 
-@kernel
-def gap_ahead_rows(
-    h, share, cap, gap, start, bend, restitution, small, slow, loads, state, soft, b
-):  # fmt: skip
-    """Lasting contacts: u_n+ >= 0 at the end of the step, and overlap or gap undone by a share.
-    First touches: u_n+ >= -gap / h, or rebound.
+@inlined
+def lies_still(h, B, m, bodies, work, i):
+    """Return whether the bodies of contact i do not turn far in a time h, and strike at no more
+    than what loads give them."""
+    for side in range(2):
+        a = bodies[i, side]
+        x, y, z = h * m.kick_rate[a, 0], h * m.kick_rate[a, 1], h * m.kick_rate[a, 2]
+        if B.shape[a] != SPHERE and x * x + y * y + z * z > _TUMBLES * _TUMBLES:
+            return False
+    return work.touch_state[i] == LASTING or work.start[i] >= -work.slow[i]
 
-    `bend` (c, d) leads from the rows in the middle of the step to those of its end, `start` (c,)
-    is u_n before (gap_ahead.py). `cap` < 0 stands for the default: twice what the loads do. Gaps of
-    contacts that are `soft` (c, 4) have been asked for already (kernels/soft.py).
+
+@inlined
+def thickness(B, i):
+    """Return half of the least extent of body i (m); for a disk without thickness, its radius."""
+    if B.shape[i] == DISK and B.size[i, 1] > B.size[i, 0]:
+        return B.size[i, 1] - B.size[i, 0]
+    return min(B.size[i, 0], B.size[i, 1], B.size[i, 2])
+
+
+@inlined
+def is_free(whole, B, m, near, work, i):
+    """Return whether undoing the overlap of contact i may give energy: among balls, which do not
+    sink in by turning; and where bodies lie still and overlap but little, or no deeper than they
+    did in their first step."""
+    a, b = near.bodies[i, 0], near.bodies[i, 1]
+    turning = (B.kind[a] == DYNAMIC and B.shape[a] != SPHERE) or (
+        B.kind[b] == DYNAMIC and B.shape[b] != SPHERE
+    )
+    if not turning:
+        return True
+    slight = _SLIGHT * min(thickness(B, a), thickness(B, b))
+    new = m.sunk[a] == UNSEEN or m.sunk[b] == UNSEEN
+    if not new and -near.gap[i] > max(slight, m.sunk[a], m.sunk[b]):
+        return False
+    return lies_still(whole, B, m, near.bodies, work, i)
+
+
+@inlined
+def friction_pays(radii, law, y, i):
+    """Return the speed (m/s) that times the normal force of contact i is half of what its friction
+    takes at the velocity y."""
+    k = law[i]
+    speed = radii[k, 0] * math.sqrt(y[i, 1] ** 2 + y[i, 2] ** 2)
+    if y.shape[1] > 3:
+        speed += radii[k, 2] * math.sqrt(y[i, 3] ** 2 + y[i, 4] ** 2)
+        speed += radii[k, 4] * abs(y[i, 5])
+    return 0.5 * speed
+
+
+@inlined
+def recovery_speed(whole, s, B, m, near, work, i):
+    """Return the speed at which the overlap of contact i may be undone at most, and write to
+    `work.owed` who gives the energy for it. `whole` is the time of a whole step, also where it is
+    divided."""
+    most = 2.0 * work.loads[i] if s.cap < 0.0 else s.cap
+    if near.gap[i] >= 0.0 or work.owed[i] == REFUSED:
+        return 0.0
+    if is_free(whole, B, m, near, work, i):
+        work.owed[i] = FREE
+        return most
+    work.owed[i] = OWED
+    return min(most, friction_pays(B.law_radii, work.law, work.y_before, i))
+
+
+@kernel
+def gap_ahead_rows(whole, s, B, m, near, work):
+    """Lasting contacts: u_n+ >= 0 at the end of the step, and overlap or gap undone by a share;
+    a contact that was opening may close as fast: its normal force then adds no energy. Not so where
+    an overlap is being undone: what opens it, up to the largest speed of recovery, is that of the
+    step before, which would be taken back. First touches: u_n+ >= -gap / h, or rebound.
+
+    `work.bend` (c, d) leads from the rows in the middle of the step to those of its end,
+    `work.start` (c,) is u_n before (gap_ahead.py). `s.cap` < 0 stands for the default: twice what
+    the loads do. Gaps of contacts that are `soft` (c, 4) have been asked for already
+    (kernels/soft.py). `whole` is the time of a whole step (s). Written are `work.b`, `work.pushed`,
+    the speed at which overlap is undone, and `work.owed`.
     """
+    gap, b, small, start = near.gap, work.b, work.small, work.start
     for i in range(gap.shape[0]):
-        most = 2.0 * loads[i] if cap < 0.0 else cap
-        if state[i] == LASTING:
+        most = recovery_speed(whole, s, B, m, near, work, i)
+        if work.touch_state[i] == LASTING:
             for k in range(b.shape[1]):
-                b[i, k] += bend[i, k]
-            if is_soft(soft, i):
+                b[i, k] += work.bend[i, k]
+            if is_soft(work.soft, i):
                 continue
+            opening = max(start[i], 0.0)
+            if gap[i] < 0.0 and work.owed[i] == FREE and s.recovery > 0.0:
+                work.pushed[i] = min(opening, most)
+            b[i, 0] += opening - work.pushed[i]
             if gap[i] > small[i]:
-                b[i, 0] += share * (gap[i] - small[i]) / h
+                b[i, 0] += s.recovery * (gap[i] - small[i]) / s.h
             elif gap[i] < -small[i]:
-                b[i, 0] -= recovery_target(gap[i], h, share, most)
-        elif not is_soft(soft, i):
-            e = restitution[i]
-            b[i, 0] -= touch_target(gap[i], h, share, most, start[i], e, slow[i])
+                target = recovery_target(gap[i], s.h, s.recovery, most)
+                work.pushed[i] += target
+                b[i, 0] -= target
+        elif not is_soft(work.soft, i):
+            e, slow = work.restitution[i], work.slow[i]
+            target = touch_target(gap[i], s.h, s.recovery, most, start[i], e, slow)
+            if gap[i] < 0.0 and not (e > 0.0 and start[i] < -slow):
+                work.pushed[i] = target
+            b[i, 0] -= target
 
 
 @kernel
 def mean_friction_rows(
-    friction, noise, state, radii, law, kinds, limits, p_known, bend, y_before, y_expected, loads,
-    sizes, soft, b,
+    friction, noise, state, changed, radii, law, kinds, limits, p_known, bend, y_before, y_expected,
+    loads, sizes, soft, b,
 ):  # fmt: skip
     """Friction of lasting contacts opposes the mean velocity (y- + y+) / 2, where sliding or
     rolling goes on: its direction then turns with second order.
@@ -75,9 +160,16 @@ def mean_friction_rows(
     below `noise` times what the loads do: errors of a solve would be mirrored from step to step.
     `sizes` (c,) are lengths of the bodies; radii[law] are those of friction, or `kinds` and
     `limits` where the table `friction` of other limits than discs has rows. The spring of a
-    contact that is `soft` knows where it has been.
+    contact that is `soft` knows where it has been. Where it is `changed` (c,) to OPPOSED, all of
+    its friction opposes the mean velocity: the energy check (kernels/passive.py) wants it so.
     """
     for i in range(state.shape[0]):
+        if changed[i] == OPPOSED and state[i] == LASTING and not is_soft(soft, i):
+            viscous = friction.shape[0] > 0 and is_viscous(friction, law[i])
+            for k in range(1, b.shape[1]):
+                if not (viscous and (k == 3 or k == 4)):
+                    b[i, k] += y_before[i, k] - bend[i, k]
+            continue
         if state[i] != LASTING or p_known[i, 0] <= 0.0 or is_soft(soft, i):
             continue
         for k in range(1, b.shape[1] - 1, 2):  # sliding, then rolling

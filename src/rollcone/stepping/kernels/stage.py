@@ -41,14 +41,19 @@ from rollcone.stepping.kernels.work import (
     LET_GO,
     LIMIT_ROUNDS,
     MIDDLE,
+    MIDPOINT,
     MOVED,
+    NEXT,
     PASSES,
+    PREDICTED,
     RESIDUAL,
     RESIDUAL_SPEED,
     ROUGH,
     ROUNDS,
     SWEEPS,
     TEMPERED,
+    TURNED,
+    WHOLE,
     BodyArrays,
     ContactWork,
     Known,
@@ -70,20 +75,21 @@ def begin_step(s, B, m, control):
     """Where bodies are, and their motion without contacts."""
     copy_rows(B.position, m.start_position)
     copy_rows(B.orientation, m.start_orientation)
-    m.impulse[:] = 0.0
+    m.kick[:] = 0.5 if s.scheme in (GAP_AHEAD, MIDPOINT) else 1.0
     control[PASSES] = control[ITERATIONS] = control[CONTACTS] = control[MIDDLE] = 0
     control[TEMPERED] = control[ROUNDS] = control[LET_GO] = control[LIMIT_ROUNDS] = 0
-    control[MOVED] = 1
-    predict(s, B, m)
+    control[MOVED], control[TURNED] = 1, 0
+    predict(s, B, m, control)
 
 
 @kernel
-def predict(s, B, m):
-    """The motion without contacts."""
+def predict(s, B, m, control):
+    """Predict the motion without contacts, with impulses at the instants `m.kick`."""
+    control[PREDICTED] = 1
     predict_motion(
         s.h, B.gravity, B.kind, B.mass, B.inertia, B.principal, B.damping, m.start_orientation,
-        B.velocity, B.omega, m.force, m.torque, m.impulse, m.driven, m.driven_turn, m.v_free,
-        m.w_free, m.inverse, m.free_turn,
+        B.velocity, B.omega, m.force, m.torque, m.kick, m.driven, m.driven_turn, m.v_free,
+        m.w_free, m.inverse, m.kick_place, m.kick_rate,
     )  # fmt: skip
 
 
@@ -110,7 +116,7 @@ def contact_geometry(
         work.small,
     )  # fmt: skip
     contact.load_speeds(
-        bodies, normal, arms, B.velocity, B.omega, m.v_free, m.w_free, work.loads,
+        bodies, normal, arms, B.velocity, m.kick_rate, m.v_free, m.w_free, work.loads,
         work.slow,
     )  # fmt: skip
     if s.scheme == GAP_AHEAD:
@@ -120,8 +126,8 @@ def contact_geometry(
         )  # fmt: skip
         contact.lean_ahead(
             s.h, bodies, near.gap, work.small, work.loads, work.slow, work.restitution, work.ahead,
-            work.mid_normal, work.mid_arms, B.velocity, B.omega, work.force, normal, arms,
-            work.start, work.touch_state,
+            work.mid_normal, work.mid_arms, B.velocity, B.omega, m.kick_rate, work.force, normal,
+            arms, work.start, work.touch_state,
         )  # fmt: skip
     contact.contact_frames(normal, work.frames)
     if B.law_friction.shape[0] > 0:
@@ -146,25 +152,14 @@ def align_contours(s, B, m, near, work):
 
 
 @kernel
-def start_reactions(rows, s, B, m, near, work, control):
-    """The reactions of the step before; those are where new candidates start from.
-
-    When a step begins, what they do to unequal inertias is foreseen.
-    """
+def start_reactions(rows, s, work):
+    """The reactions of the step before; those are where new candidates start from."""
     contact.reactions_from_world(rows, work.frames, work.force, work.moment, work.p_known)
     for i in range(work.fresh.shape[0]):
         if work.fresh[i]:
             work.fresh[i] = 0
             for r in range(rows):
                 work.p[i, r] = work.p_known[i, r] if s.warm_start else 0.0
-    joints = m.joint_torque.shape[0] > 0
-    if s.unequal and (control[KNOWN] > 0 or joints) and control[PASSES] == 0:
-        contact.angular_impulses(near.bodies, work.arms, work.force, work.moment, m.impulse)
-        if joints:
-            for i in range(m.impulse.shape[0]):
-                for k in range(3):
-                    m.impulse[i, k] += m.joint_torque[i, k]
-        predict(s, B, m)
 
 
 @entry
@@ -173,8 +168,8 @@ def contact_rows(
 ) -> None:
     """The problem: bodies and b of every candidate, and what the scheme asks."""
     bodies, frames, arms = near.bodies, work.frames, work.arms
-    start_reactions(rows, s, B, m, near, work, control)
-    contact.contact_velocities(rows, bodies, frames, arms, B.velocity, B.omega, work.y_before)
+    start_reactions(rows, s, work)
+    contact.contact_velocities(rows, bodies, frames, arms, B.velocity, m.kick_rate, work.y_before)
     contact.contact_offsets(
         rows, bodies, B.kind, frames, arms, m.v_free, m.w_free, work.movers, work.b
     )
@@ -185,16 +180,14 @@ def contact_rows(
     )  # fmt: skip
     for i in range(gap.shape[0]):
         work.restitution[i] *= work.temper[i]
+        work.pushed[i] = 0.0
     if s.scheme == GAP_AHEAD:
         contact.contact_bends(
-            rows, bodies, frames, arms, near.normal, near.arms, B.velocity, B.omega,
+            rows, bodies, frames, arms, near.normal, near.arms, B.velocity, B.omega, m.kick_rate,
             work.bend,
         )  # fmt: skip
         soften(s, B, m, near, work)
-        gap_ahead_rows(
-            s.h, s.recovery, s.cap, gap, work.start, work.bend, work.restitution, work.small,
-            work.slow, work.loads, work.touch_state, work.soft, b,
-        )  # fmt: skip
+        gap_ahead_rows(s.h * WHOLE / control[NEXT], s, B, m, near, work)
         if s.mean_friction:
             oppose_mean(rows, s, B, m, bodies, work)
     elif s.scheme == DVI:
@@ -219,8 +212,8 @@ def oppose_mean(rows, s, B, m, bodies, work):
     for i in range(work.speeds.shape[0]):
         work.speeds[i] = work.small[i] / s.touch  # sizes, for now
     mean_friction_rows(
-        B.law_friction, _MIRRORED * s.tolerance, work.touch_state, B.law_radii, work.law,
-        work.kinds, work.limits, work.p_known, work.bend, work.y_before, work.y_expected,
+        B.law_friction, _MIRRORED * s.tolerance, work.touch_state, work.changed, B.law_radii,
+        work.law, work.kinds, work.limits, work.p_known, work.bend, work.y_before, work.y_expected,
         work.loads, work.speeds, work.soft, work.b,
     )  # fmt: skip
 
@@ -307,7 +300,7 @@ def new_velocities(rows, B, m, near, work):
             if not (is_finite(m.v_new[i, k]) and is_finite(m.w_new[i, k])):
                 return False
     contact.velocities_twice(
-        rows, near.bodies, work.frames, work.arms, B.velocity, B.omega, work.y_before, m.v_new,
+        rows, near.bodies, work.frames, work.arms, B.velocity, m.kick_rate, work.y_before, m.v_new,
         m.w_new, work.y_after,
     )  # fmt: skip
     return True

@@ -19,7 +19,7 @@ from rollcone._build.signatures import Float1, Float2, Float3
 from rollcone.mechanics.kernels.joint_row import ANGLE, LENGTH, frame_point
 from rollcone.mechanics.kernels.joint_work import JointArrays, RowArrays
 
-_TAUT = 0.2  # the trace of S I^-1, from which on it matters
+_TAUT = 0.2  # of the trace of I: S matters from this trace on
 
 
 @entry
@@ -93,20 +93,20 @@ def times(m, x, y, z):
 
 @entry
 def stiffen(S: Float2, w_ahead: Float2, inverse: Float2, w_free: Float2) -> None:
-    """Inverse inertia and free rates of bodies for which S matters: (I + S)^-1 and
-    (I + S)^-1 (I w_free + S w_ahead)."""
+    """Write inverse inertia and free rates of bodies for which S (n, 6) matters: (I + S)^-1 and
+    (I + S)^-1 (I w_free + S w_ahead); of the others S becomes zero."""
     for a in range(S.shape[0]):
         if S[a, 0] + S[a, 1] + S[a, 2] == 0.0 or inverse[a, 0] == 0.0:
+            S[a, :] = 0.0
             continue
         given = (
             inverse[a, 1], inverse[a, 2], inverse[a, 3], inverse[a, 4], inverse[a, 5], inverse[a, 6]
         )  # fmt: skip
         s = (S[a, 0], S[a, 1], S[a, 2], S[a, 3], S[a, 4], S[a, 5])
-        share = s[0] * given[0] + s[1] * given[1] + s[2] * given[2]
-        share += 2.0 * (s[3] * given[3] + s[4] * given[4] + s[5] * given[5])
-        if share < _TAUT:  # the trace of S I^-1, the same in all axes
-            continue
         own = inverted(*given)
+        if s[0] + s[1] + s[2] < _TAUT * (own[0] + own[1] + own[2]):
+            S[a, :] = 0.0
+            continue
         new = inverted(
             own[0] + s[0], own[1] + s[1], own[2] + s[2], own[3] + s[3], own[4] + s[4], own[5] + s[5]
         )
@@ -116,3 +116,19 @@ def stiffen(S: Float2, w_ahead: Float2, inverse: Float2, w_free: Float2) -> None
         w_free[a, 0], w_free[a, 1], w_free[a, 2] = x, y, z
         for k in range(6):
             inverse[a, 1 + k] = new[k]
+
+
+@entry
+def tension_work(S: Float2, w_ahead: Float2, w_before: Float2, w_after: Float2) -> float:
+    """Return the work (J) of the torques S (w_ahead - w_after) on the mean rates of the bodies."""
+    total = 0.0
+    for a in range(S.shape[0]):
+        s = (S[a, 0], S[a, 1], S[a, 2], S[a, 3], S[a, 4], S[a, 5])
+        x, y, z = times(
+            s, w_ahead[a, 0] - w_after[a, 0], w_ahead[a, 1] - w_after[a, 1],
+            w_ahead[a, 2] - w_after[a, 2],
+        )  # fmt: skip
+        total += 0.5 * x * (w_before[a, 0] + w_after[a, 0])
+        total += 0.5 * y * (w_before[a, 1] + w_after[a, 1])
+        total += 0.5 * z * (w_before[a, 2] + w_after[a, 2])
+    return total

@@ -11,6 +11,12 @@ from typing import NamedTuple
 
 from rollcone._build.signatures import Byte1, Float1, Float2, Float3, Int1, Int2, Short1, Short2
 
+# Of `ContactWork.owed`: energy that recovery may give, that friction must have taken, or has not.
+FREE, OWED, REFUSED = 0, 1, 2
+UNSEEN = -1.0  # of `Motion.sunk`
+# Of `ContactWork.changed`: friction opposes the mean velocity of the step; or the island moves at
+# the velocity after the impulses, which come at the start of the step.
+OPPOSED, IMPLICIT = 1, 2
 # Schemes, as kernels know them.
 GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT, EXPLICIT = 0, 1, 2, 3, 4
 
@@ -32,12 +38,14 @@ GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT, EXPLICIT = 0, 1, 2, 3, 4
     SWEEPS,  # that it may take
     LEAST,  # that it takes
     MOVED,  # bodies have moved since the last solve
+    TURNED,  # looks along the turned way of this step
+    PREDICTED,  # free motion was predicted anew, which joints have not seen yet
     LIMIT_ROUNDS,  # in which coefficients of friction were found anew
     PART,  # of this step that is done, in WHOLE parts of it
     NEXT,  # parts that the next part of it takes
     LAST,  # parts that the last one took
     PLACES,
-) = range(21)
+) = range(23)
 BEGIN, SOLVE, SOLVED = range(3)
 WHOLE = 1024  # parts of a step, at most
 LIMITS = 13  # columns of `limits`
@@ -66,9 +74,9 @@ LIMITS = 13  # columns of `limits`
     APPLIED,
     DAMPING,
     CORRECTION,  # of positions that were moved apart (J)
-    SUMS,  # seven, as _energy_kernels counts them
+    SUMS,  # nine, as analysis/kernels/energy.py counts them
     NUMBERS,
-) = (*range(22), 28)
+) = (*range(22), 30)
 
 
 class Settings(NamedTuple):
@@ -138,15 +146,17 @@ class Motion(NamedTuple):
     torque: Float2
     driven: Float2  # velocities at the end of the step of bodies that are not dynamic
     driven_turn: Float2
-    impulse: Float2
+    kick: Float1  # (n,), when impulses come, as a share of the step: 1/2, 0 or 1
+    kick_place: Float2  # (n, 4), orientations then; no rows where all moments are equal
+    kick_rate: Float2  # (n, 3) rad/s, rates then, before the impulses
     v_free: Float2
     w_free: Float2
-    free_turn: Float2  # no rows where all moments are equal
     shift: Float2  # (n, 3), by which bodies are moved apart, and turned; or no rows
     shift_turn: Float2
     inverse: Float2  # (n, 7): 1 / m, inverse inertia xx, yy, zz, xy, xz, yz
     v_new: Float2
-    w_new: Float2
+    w_new: Float2  # rates after the impulses, when they come
+    end_rate: Float2  # (n, 3) rad/s, rates at the end of the step
     v_mean: Float2
     w_mean: Float2
     theta: Float1
@@ -154,7 +164,8 @@ class Motion(NamedTuple):
     margin: Float1
     pressed: Float1  # (n,), the largest normal force on each body
     zero: Float2  # (n, 3): zero while candidates are found
-    gain: Float2  # (n, 2): work of the contacts of each island, and its size
+    gain: Float2  # (n, 3): of each island, as kernels/passive.py has it
+    sunk: Float1  # (n,) m, overlap that recovery undoes for nothing; UNSEEN before a first step
     joint_force: Float2  # impulses of joints on bodies (n, 3); no rows where there are none
     joint_torque: Float2
     joint_theta: Float1  # (n,), the least weight of v+ that they ask for; likewise
@@ -180,6 +191,9 @@ class ContactWork(NamedTuple):
     fresh: Byte1  # 1: new among the candidates
     met: Byte1  # 1: met at the last look
     temper: Float1  # share of the restitution that is used
+    changed: Byte1  # by the energy check: OPPOSED, IMPLICIT, or 0
+    pushed: Float1  # speed at which overlap is undone (m/s)
+    owed: Byte1  # who gives the energy for that: FREE, OWED or REFUSED
     movers: Short2  # (c, 2)
     bend: Float2
     b: Float2

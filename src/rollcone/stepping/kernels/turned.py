@@ -1,0 +1,210 @@
+"""Looks for contacts along the turned way of bodies that turn far in a step.
+
+`look_again` (candidate.py) takes bodies straight on: tips of what turns by tenths of a radian in a
+step would get through others unseen. Where a body that is no sphere turns by more than _FAR, the
+way of the step is divided into pieces in which nothing turns by more than _PIECE; at the end of
+each, bodies are where their motion has led them, orientations included, and pairs are looked for
+that meet in the next piece, or overlap at the end of the step. The earliest that are new become
+first touches, with impulses at the start of the step. Their arms are those of the same points at
+the start: turned back by the way in which the body's own axis has swung, not by its spin about it,
+for which round bodies look alike. The gap is the one that these points have at the start, at least
+0. Where a first touch overlaps at the end of the step all the same, since what turns does not go
+straight, its gap is made smaller by that. So the row u_n+ >= -gap / h never asks for more than that
+the contact stops approaching: no energy comes of it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from rollcone._build.intrinsics import by_reference
+from rollcone._build.kernels import inlined, kernel
+from rollcone.collision.kernels.detect import CONTACTS as ROOM_FOR_CONTACTS
+from rollcone.collision.kernels.detect import Outlines, find_all
+from rollcone.collision.kernels.shape import SPHERE
+from rollcone.collision.kernels.vector import cross, dot, row
+from rollcone.mechanics.kernels.motion import DYNAMIC, REMOVED, is_uneven, place_turned
+from rollcone.mechanics.kernels.rotation import advance_quaternion, rotate, rotate_back
+from rollcone.stepping.kernels.candidate import copy_candidate, merge_candidates, return_to_start
+from rollcone.stepping.kernels.contact import FIRST_TOUCH
+from rollcone.stepping.kernels.work import CONTACTS, TURNED
+
+_FAR = 0.02  # rad that a body turns in a step, from which on its turned way is looked at
+_PIECE = 0.2  # rad that it turns between two looks
+_MOST_PIECES = 8
+_MOST_LOOKS = 12  # of one step
+_OPPOSITE = 1e-6  # an axis that has swung by half a turn has swung no particular way
+_DEEP = 100.0  # times what counts as touching: overlap at the end of the step that is none
+
+
+@kernel
+def look_along_turns(solids, s, B, m, grid, near, seen, work, control):
+    """Add the first pairs that meet on the turned way of the step to the candidates; return how
+    many are new or have another gap, or -1 if there was no room."""
+    pieces = pieces_of_turn(s, B, m)
+    if pieces == 0 or control[TURNED] >= _MOST_LOOKS:
+        return 0
+    control[TURNED] += 1
+    outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
+    count, changed = 0, 0
+    for j in range(1, pieces + 1):
+        share = j / pieces
+        horizon = s.h / pieces if j < pieces else 0.0
+        place_on_way(share, s, B, m)
+        m.margin[:] = 0.0
+        count = find_all(
+            solids, outlines, m.v_mean, m.w_mean, horizon, s.h, m.margin, s.touch, grid, seen
+        )
+        if count >= 0:
+            changed = add_turned(share * s.h, s, B, m, grid, near, seen, count, work, control)
+        return_to_start(B, m)
+        if count < 0 or changed != 0:
+            break
+    return -1 if count < 0 else changed
+
+
+@kernel
+def pieces_of_turn(s, B, m):
+    """Return into how many pieces the way of the step is divided; 0 if nothing turns far."""
+    largest = 0.0
+    for i in range(B.kind.shape[0]):
+        if B.kind[i] == REMOVED or B.shape[i] == SPHERE:
+            continue
+        largest = max(largest, turned_by(s.h, m, i))
+    if largest <= _FAR:
+        return 0
+    return int(min(math.ceil(largest / _PIECE), _MOST_PIECES))
+
+
+@inlined
+def turned_by(h, m, i):
+    """Return a bound of the angle (rad) by which body i turns in the step."""
+    before = m.kick_rate[i, 0] ** 2 + m.kick_rate[i, 1] ** 2 + m.kick_rate[i, 2] ** 2
+    after = m.w_new[i, 0] ** 2 + m.w_new[i, 1] ** 2 + m.w_new[i, 2] ** 2
+    return h * math.sqrt(max(before, after))
+
+
+@kernel
+def place_on_way(share, s, B, m):
+    """Move all bodies to where they are after a share of the step, and write their rates there to
+    m.w_mean (n, 3)."""
+    for i in range(B.kind.shape[0]):
+        if B.kind[i] == REMOVED:
+            continue
+        for k in range(3):
+            B.position[i, k] += share * s.h * m.v_mean[i, k]
+        if B.kind[i] == DYNAMIC and is_uneven(B.inertia, i):
+            place_turned(
+                s.h, share, i, B.inertia, B.principal, m.start_orientation, B.omega, m.w_new,
+                m.kick,
+                m.kick_place, B.orientation, m.w_mean,
+            )  # fmt: skip
+            continue
+        for k in range(3):
+            m.w_mean[i, k] = (1.0 - m.theta[i]) * m.kick_rate[i, k] + m.theta[i] * m.w_new[i, k]
+        q = advance_quaternion(
+            B.orientation[i, 0], B.orientation[i, 1], B.orientation[i, 2], B.orientation[i, 3],
+            m.w_mean[i, 0], m.w_mean[i, 1], m.w_mean[i, 2], share * s.h,
+        )  # fmt: skip
+        B.orientation[i, 0], B.orientation[i, 1], B.orientation[i, 2], B.orientation[i, 3] = q
+
+
+@kernel
+def add_turned(t, s, B, m, grid, near, seen, count, work, control):
+    """Take over the contacts `seen` at the time t of the step that are new, and make gaps of first
+    touches smaller that overlap at its end; return how many, or -1 if there was no room."""
+    c, fresh, changed, j = control[CONTACTS], 0, 0, 0
+    for i in range(count):
+        while j < c and near.key[j] < seen.key[i]:
+            j += 1
+        known = j < c and near.key[j] == seen.key[i]
+        deep = seen.gap[i] < -_DEEP * s.touch * least_size(B, seen, i)
+        if not turns_far(s, B, m, seen, i) or (t >= s.h and not deep):
+            continue
+        if known:
+            if t >= s.h and work.touch_state[j] == FIRST_TOUCH and near.gap[j] > 0.0:
+                near.gap[j] = max(near.gap[j] + seen.gap[i], 0.0)
+                changed += 1
+            continue
+        put_at_start(t, B, m, seen, i)
+        if fresh < i:
+            copy_candidate(seen, fresh, seen, i)
+        fresh += 1
+    if c + fresh > near.key.shape[0]:
+        grid.needs[ROOM_FOR_CONTACTS] = c + fresh
+        return -1
+    merge_candidates(near, c, seen, fresh, work)
+    control[CONTACTS] = c + fresh
+    return fresh + changed
+
+
+@inlined
+def put_at_start(t, B, m, seen, i):
+    """Write the arms and the gap that contact i, found at the time t, has at the start of the step
+    for the same points; impulses are to come then."""
+    gap, n = seen.gap[i], row(seen.normal, i)
+    for side in range(2):
+        a, sign = seen.bodies[i, side], 2.0 * side - 1.0
+        r = (seen.arms[i, 3 * side], seen.arms[i, 3 * side + 1], seen.arms[i, 3 * side + 2])
+        x, y, z = swing_back(B, m, a, r[0], r[1], r[2])
+        way = n[0] * (r[0] - x + t * m.v_mean[a, 0]) + n[1] * (r[1] - y + t * m.v_mean[a, 1])
+        way += n[2] * (r[2] - z + t * m.v_mean[a, 2])
+        gap -= sign * way
+        seen.arms[i, 3 * side], seen.arms[i, 3 * side + 1], seen.arms[i, 3 * side + 2] = x, y, z
+        m.kick[a] = 0.0
+    seen.gap[i] = max(gap, 0.0)
+
+
+@inlined
+def swing_back(B, m, i, x, y, z):
+    """Return an arm of body i, found at its present orientation, as it was at the start of the
+    step, but for the spin about the axis whose moment of inertia differs most from the others."""
+    here, start = B.orientation, m.start_orientation
+    if not is_uneven(B.inertia, i):
+        x, y, z = rotate_back(here[i, 0], here[i, 1], here[i, 2], here[i, 3], x, y, z)
+        return rotate(start[i, 0], start[i, 1], start[i, 2], start[i, 3], x, y, z)
+    a = own_axis(B, i, start)
+    b = own_axis(B, i, here)
+    # The quaternion of the least turn from a to b: (1 + a.b, a x b), made of unit length.
+    w = 1.0 + dot(a, b)
+    u = cross(a, b)
+    length = math.sqrt(w * w + dot(u, u))
+    if length < _OPPOSITE:
+        return x, y, z
+    return rotate_back(w / length, u[0] / length, u[1] / length, u[2] / length, x, y, z)
+
+
+@inlined
+def own_axis(B, i, orientation):
+    """Return the principal axis of body i, in world axes, whose moment differs most from the
+    others."""
+    j1, j2, j3 = B.inertia[i, 0], B.inertia[i, 1], B.inertia[i, 2]
+    mean = (j1 + j2 + j3) / 3.0
+    x, y, z = 0.0, 0.0, 1.0
+    if abs(j1 - mean) > max(abs(j2 - mean), abs(j3 - mean)):
+        x, z = 1.0, 0.0
+    elif abs(j2 - mean) > abs(j3 - mean):
+        y, z = 1.0, 0.0
+    x, y, z = rotate(
+        B.principal[i, 0], B.principal[i, 1], B.principal[i, 2], B.principal[i, 3], x, y, z
+    )
+    return rotate(
+        orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3], x, y, z
+    )
+
+
+@inlined
+def turns_far(s, B, m, seen, i):
+    """Return whether a body of contact i turns far in the step."""
+    for side in range(2):
+        a = seen.bodies[i, side]
+        if B.shape[a] != SPHERE and turned_by(s.h, m, a) > _FAR:
+            return True
+    return False
+
+
+@inlined
+def least_size(B, seen, i):
+    """Return the smallest size of the bodies of contact i (m)."""
+    a, b = seen.bodies[i, 0], seen.bodies[i, 1]
+    return min(B.size[a, 0], B.size[a, 1], B.size[a, 2], B.size[b, 0], B.size[b, 1], B.size[b, 2])
