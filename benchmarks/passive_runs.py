@@ -51,13 +51,15 @@ class Outcome:
     error: str = ""
 
 
-def passive_run(seed: int) -> Outcome:
-    """Run the world of that seed and return what came of it."""
+def passive_run(seed: int, impacts: int = 0) -> Outcome:
+    """Run the world of that seed, with steps divided at so many impacts, and return what came of
+    it."""
     made = passive_world(seed)
     about = (made.seed, made.bodies, made.ground, made.joined, made.step, made.restitution)
     start = masses(made), made.size  # before bodies move
     try:
-        run = rc.simulate(made.world, until=made.steps * made.step, step=made.step)
+        scheme = rc.GapAhead(max_impacts=impacts)
+        run = rc.simulate(made.world, until=made.steps * made.step, step=made.step, scheme=scheme)
     except rc.RollconeError as error:
         return Outcome(*about, error=f"{type(error).__name__}: {error}")
     audit, weight = run.energy, start[0] * GRAVITY * start[1]

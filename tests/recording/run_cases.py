@@ -95,13 +95,14 @@ def without_contour(path: Path) -> None:
 
     def change(notes: dict[str, Any]) -> None:
         notes["recorder"]["compile_time"] = 1.5
+        del notes["recorder"]["pending"]["divided"]
         for name in ("implicit", "contour"):
             del notes["recorder"]["work"][TERMS.index(name)]
         notes["world"]["default_law"]["pressure"] = "hertz"
 
     with h5py.File(path, "r+") as file:
         if "energy" in file:
-            del file["energy/contour"], file["energy/implicit"]
+            del file["energy/contour"], file["energy/implicit"], file["statistics/divided"]
         sums = file["checkpoint/kept/numbers"][()]
         del file["checkpoint/kept/numbers"], file["checkpoint/kept/sunk"]
         file["checkpoint/kept/numbers"] = sums[: SUMS - APPLIED + CONTOUR]

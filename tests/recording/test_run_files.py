@@ -25,7 +25,7 @@ from test_resume import go_to, stopped
 
 import rollcone as rc
 from rollcone.recording import part
-from rollcone.recording.moments import NUMBERS
+from rollcone.recording.moments import LATER, NUMBERS
 from rollcone.recording.part import folder_of
 from rollcone.recording.writer import check_free
 
@@ -354,7 +354,7 @@ def test_folders_of_before_contour_friction(tmp_path):
     for moments in folder_of(path).glob("0*.h5"):
         with h5py.File(moments, "r+") as file:
             numbers = np.delete(
-                file["numbers"], [NUMBERS.index(name) for name in ("contour", "implicit")], axis=1
+                file["numbers"], [NUMBERS.index(name) for name in LATER[:3]], axis=1
             )
             del file["numbers"]
             file["numbers"] = numbers

@@ -16,14 +16,14 @@ from rollcone.recording.joints import JointStates
 LEVELS = ("none", "summary", "full")  # of what is kept of contacts
 # Since the moment before.
 WORST = ("residual", "residual_speed", "overlap", "drift", "passes", "limits")
-SUMMED = ("iterations", "unconverged", "unfinished", "tempered")
+SUMMED = ("iterations", "unconverged", "unfinished", "tempered", "divided")
 STATISTICS = (*WORST, *SUMMED, "contacts")
 WHOLE = (*SUMMED, "passes", "contacts")  # those that are whole numbers
 PHASES = ("detection", "rows", "solve", "motion")  # of a step, for `run.timing`
 ENERGY = ("kinetic", "potential", *TERMS)
 NUMBERS = ("time", "speed", *STATISTICS, *ENERGY)
 # Of NUMBERS: those that older files do not have, the latest first.
-LATER = ("implicit", "contour", "limits", "joints", "drift")
+LATER = ("divided", "implicit", "contour", "limits", "joints", "drift")
 JOINTS = "joints/values"  # where they are in a run file
 # Of the contacts of a moment: how many of each mode, all normal forces and the largest (N).
 SUMMARY = ("sticking", "sliding", "rolling", "spinning", "normal_force", "largest_normal_force")

@@ -41,7 +41,7 @@ class Run:
     """Arrays over the recorded times `time`, the first of them the start.
 
     residual, residual_speed, overlap, drift, passes, limits  the worst since the moment before
-    iterations, unconverged, unfinished, tempered             summed since the moment before
+    iterations, unconverged, unfinished, tempered, divided    summed since the moment before
 
     `rc.simulate` returns one; `rc.open_run` opens one from a file, whose arrays are read
     when they are asked for.
@@ -231,6 +231,11 @@ class Run:
     def tempered(self) -> IntArray:
         """Rebounds that were lowered because they would have made energy."""
         return self._whole("tempered")
+
+    @property
+    def divided(self) -> IntArray:
+        """Steps that were divided at times of impact (`max_impacts` of the scheme)."""
+        return self._whole("divided")
 
     @property
     def converged(self) -> bool:

@@ -35,6 +35,7 @@ def summary(run: Run) -> str:
         f"bodies      {moving} dynamic, {int((state.kind == FIXED).sum())} fixed",
         f"contacts    {counts[-1]} at the end, {counts.max()} at most; "
         f"deepest overlap {run.overlap.max():.2g} m",
+        *_divided(run),
         *_tempered(run),
         *_joints(run),
         f"residual    {run.residual.max():.1e} at worst (asked: {words['tolerance']}), "
@@ -104,6 +105,12 @@ def _timing(run: Run) -> list[str]:
 def _tempered(run: Run) -> list[str]:
     lowered = int(run.tempered.sum())
     return [f"rebounds    {lowered} lowered, since they would have made energy"] if lowered else []
+
+
+def _divided(run: Run) -> list[str]:
+    """Return the line on steps that were divided at times of impact, if there are any."""
+    divided = int(run.divided.sum())
+    return [f"impacts     {count(divided, 'step')} divided at their times"] if divided else []
 
 
 def _limits(run: Run) -> list[str]:

@@ -49,10 +49,12 @@ class GapAhead(Scheme):
     recovery_speed  at most so fast (m/s); not given: no faster than the loads make it in two steps
     projection      move overlapping bodies apart after the step, velocities untouched (False)
     max_passes      how often the candidates of a step are looked at, at most (50)
+    max_impacts     at how many times of impact a step is divided, at most (0: at none)
     """
 
     recovery: float = 0.2
     max_passes: int = 50
+    max_impacts: int = 0
 
     closes_gaps: ClassVar[bool] = True
     code: ClassVar[int] = GAP_AHEAD
@@ -60,6 +62,7 @@ class GapAhead(Scheme):
     def __post_init__(self) -> None:
         super().__post_init__()
         whole_number("max_passes", self.max_passes, least=1)
+        whole_number("max_impacts", self.max_impacts, least=0)
 
     @property
     def cap(self) -> float:
@@ -69,3 +72,7 @@ class GapAhead(Scheme):
     @property
     def most_passes(self) -> int:
         return int(self.max_passes)
+
+    @property
+    def most_impacts(self) -> int:
+        return int(self.max_impacts)

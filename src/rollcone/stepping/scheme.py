@@ -86,6 +86,11 @@ class Scheme:
         """How often the candidates of a step are looked at."""
         return 1
 
+    @property
+    def most_impacts(self) -> int:
+        """At how many times of impact a step is divided, at most."""
+        return 0
+
     def hover(self, law: Law, table: LawTable) -> tuple[float, float]:
         """How far bodies may hover and still be held, per h and speed (DVI has some)."""
         return 0.0, 0.0

@@ -30,6 +30,7 @@ from rollcone.stepping.kernels import contact as _contact_kernels
 from rollcone.stepping.kernels import work as places
 from rollcone.stepping.kernels.batch import run_steps
 from rollcone.stepping.kernels.candidate import half_a_step
+from rollcone.stepping.kernels.contact import reactions_from_world
 from rollcone.stepping.kernels.joint import DRIVEN, TAKEN
 from rollcone.stepping.kernels.work import GAP_AHEAD, Known, Settings
 from rollcone.stepping.mechanism import Mechanism
@@ -44,6 +45,7 @@ _FEW, _COARSE = 30, 1e-3
 # Parts of a step, where nothing else is said, with so many disks at most: in a heap of cylinders
 # one or another always rocks nearly flat, and every step of the whole world would be divided.
 _PARTS, _FEW_DISKS = 64, 4
+_SMALL = 200  # bodies that can move, up to which steps are divided at times of impact
 
 
 @dataclass
@@ -62,6 +64,7 @@ class StepReport:
     unfinished: int = 0  # steps whose candidates were not all found
     limits: float = 0.0  # the worst error of coefficients that depend on speed, over themselves
     tempered: int = 0  # rebounds lowered because they would have made energy
+    divided: int = 0  # steps, or parts of them, that were divided at times of impact
     work: StepWork = field(default_factory=StepWork)  # of all steps from the start
     timing: tuple[float, ...] = (0.0,) * len(PHASES)  # s, of all steps from the start
     error: str = ""  # why the steps ended early
@@ -86,6 +89,11 @@ class Step:
             raise InputError(
                 f"max_substeps = {substeps}: steps are not divided with joints, driven bodies, "
                 "forces that are functions, compliance or a friction_model; leave it out"
+            )
+        if scheme.most_impacts > 0 and self._outside:
+            raise InputError(
+                f"max_impacts = {scheme.most_impacts}: steps are not divided at impacts with "
+                "joints, compliance or a friction_model; leave it out"
             )
 
     @property
@@ -122,12 +130,14 @@ class Step:
             self.mechanism.back_to_start()
             if space.control[places.STAGE] != places.BEGIN:
                 self._back_to_start()
+            space.rejoin(self.world.state)
             raise
         unclosed = self._close_joints()
         report = self.report()
         if code == _batch_kernels.NOT_FINITE:
-            self._back_to_start()
             report.error = self._not_finite()
+            self._back_to_start()
+            space.rejoin(self.world.state)
         elif code == _batch_kernels.NOT_CONVERGED:
             residual = space.numbers[places.RESIDUAL]
             report.error = f"{self._solver.status.value} (residual {residual:.2e})"
@@ -158,45 +168,65 @@ class Step:
 
     @property
     def count(self) -> int:
-        """Contacts of the last step."""
-        return self._solver.count
+        """Contacts of the last step; of all its pieces, where it was divided."""
+        return self._told or self._solver.count
+
+    @property
+    def _told(self) -> int:
+        """Contacts of the last step if it was divided, else 0."""
+        return int(self.space.control[places.TOLD])
 
     @property
     def problem(self) -> ContactProblem | None:
-        """Of the last step, in arrays of its own; None without contacts."""
+        """Of the last solve, in arrays of its own; None without contacts."""
         return self._solver.problem
 
     @property
     def reactions(self) -> FloatArray:
-        """(c, d) of the last step."""
-        c = self.count
+        """(c, d) of the last solve."""
+        c = self._solver.count
         return self.space.contacts.p[:c] if c else np.zeros((0, self.world.laws.rows))
 
     @property
     def impulses(self) -> FloatArray:
-        """(c, d): the same, at the rate of the last part of the step for the whole of it."""
-        return np.asarray(self.reactions * (places.WHOLE / self.space.control[places.LAST]))
+        """Impulses (c, d) of the contacts of the last step, summed over its pieces; those of its
+        last part, where a disk rolls nearly flat, at their rate for the whole of it."""
+        space, c = self.space, self._told
+        p = self.reactions
+        if c:
+            told, p = space.pieces, np.zeros((c, self.world.laws.rows))
+            reactions_from_world(
+                p.shape[1], told.frames[:c], told.force[:c], told.moment[:c], p
+            )  # fmt: skip
+        return np.asarray(p * (places.WHOLE / space.control[places.LAST]))
 
     @property
     def normals(self) -> FloatArray:
         """(c, 3), those that reactions of the last step act along."""
-        return self.space.contacts.frames[: self.count, 0]
+        frames = self.space.pieces.frames if self._told else self.space.contacts.frames
+        return frames[: self.count, 0]
 
     def contacts(self) -> Contacts:
         """Of the last step, where they were found."""
-        space = self.space
+        space, c, told = self.space, self._told, self.space.pieces
+        if c:
+            return Contacts(
+                told.bodies[:c].astype(np.int64), told.key[:c], told.gap[:c], told.normal[:c],
+                told.arms[:c], told.point[:c],
+            )  # fmt: skip
         period = self.world.state.period
         return contacts_of(space.near, self.count, space.motion.start_position, period)
 
     def velocities(self) -> FloatArray:
         """All six rows (c, 6) at the end of the step, also where the problem has three."""
         c, space = self.count, self.space
-        work, motion = space.contacts, space.motion
+        motion, divided = space.motion, self._told > 0
+        work = space.pieces if divided else space.contacts
+        bodies = space.pieces.bodies if divided else space.near.bodies
         y = np.zeros((c, 6))
         _contact_kernels.contact_velocities(
-            6, space.near.bodies[:c], work.frames[:c], work.arms[:c], motion.v_new,
-            motion.w_new, y,
-        )  # fmt: skip
+            6, bodies[:c], work.frames[:c], work.arms[:c], motion.v_new, motion.w_new, y
+        )
         if self.scheme.code == GAP_AHEAD:
             y[:, : work.bend.shape[1]] += work.bend[:c]
         return y
@@ -243,6 +273,8 @@ class Step:
         x, y, z = state.inertia.T
         return Settings(
             h=self.h,
+            whole=self.h,
+            rest=1.0,
             touch=TOUCH,
             scheme=scheme.code,
             exact=self.law == "exact",
@@ -266,8 +298,14 @@ class Step:
             strict=self.strict,
             vary=self.world.laws.vary,
             least_part=places.WHOLE // (1 << (self._most_parts() - 1).bit_length()),
+            most_strikes=self._most_strikes(),
             metric=scheme.metric_code,
         )
+
+    def _most_strikes(self) -> int:
+        """Return at how many impacts a step is divided at most; none where worlds are large."""
+        few = np.count_nonzero(self.world.state.kind == DYNAMIC) <= _SMALL
+        return 0 if self._outside or not few else self.scheme.most_impacts
 
     def _most_parts(self) -> int:
         """Of a step."""
@@ -293,8 +331,8 @@ class Step:
             begin, before = time.perf_counter(), self._ticks()
             code = run_steps(
                 read, rows, settings, bodies, space.motion, space.grid.work, space.near, space.mid,
-                space.seen, space.contacts, space.known, space.cells, space.gate, space.control,
-                space.numbers, steps,
+                space.seen, space.contacts, space.known, space.pieces, space.cells, space.gate,
+                space.control, space.numbers, steps,
             )  # fmt: skip
             self._share_time(time.perf_counter() - begin, self._ticks() - before)
             begin = time.perf_counter()
@@ -399,6 +437,7 @@ class Step:
             passes=int(numbers[places.MOST_PASSES]),
             unfinished=int(numbers[places.UNFINISHED]),
             tempered=int(numbers[places.ALL_TEMPERED]),
+            divided=int(numbers[places.DIVIDED]),
             limits=float(numbers[places.WORST_LIMIT]),
             timing=tuple(self.timing.tolist()),
             work=StepWork(

@@ -9,22 +9,33 @@ from rollcone._check import FloatArray
 from rollcone._shared_memory import Arrays, SharedMemory, zeros
 from rollcone.collision.grid import Grid, found_shapes, make_found, roomy
 from rollcone.collision.kernels.detect import Found
+from rollcone.mechanics.bodies import Bodies
 from rollcone.mechanics.materials import FIELDS
 from rollcone.mechanics.world import World
 from rollcone.solvers.kernels.cell_work import CellWork, cell_work
 from rollcone.stepping.kernels.work import (
+    APPLIED,
     CONTACTS,
+    CUTS,
+    FAILS,
     KNOWN,
     LAST,
+    LEFT,
     NEXT,
     NUMBERS,
     PLACES,
+    SPAN,
+    STARTED,
+    STRIKE,
+    STRIKES,
+    TOLD,
     UNSEEN,
     WHOLE,
     BodyArrays,
     ContactWork,
     Known,
     Motion,
+    Pieces,
 )
 from rollcone.stepping.shapes import (
     UNASKED,
@@ -33,6 +44,8 @@ from rollcone.stepping.shapes import (
     share,
 )
 
+MOST_MISSED = 32  # pairs of a piece that seemed to meet, and do not
+MOST_TOLD = 512  # contacts of all pieces of a divided step
 _LOADS = ("force", "torque", "driven", "driven_turn")
 
 
@@ -46,6 +59,7 @@ class Workspace:
     seen: Found  # what is found on the way
     contacts: ContactWork
     known: Known
+    pieces: Pieces
     cells: CellWork
 
     def __init__(self, apart: bool = False) -> None:
@@ -93,6 +107,8 @@ class Workspace:
             self._of_bodies = zeros(lasting_of_bodies(self._room, unequal, self._apart))
         if other_rows:
             self._make_contacts()
+        if grown or other_rows:
+            self.pieces = make_pieces(MOST_TOLD, rows, self._room)
         if grown or other_rows or other_moments:
             self._share_memory()
         self._show_bodies()
@@ -123,6 +139,23 @@ class Workspace:
             self._make_contacts()
         self._share_memory()
         self._show_bodies()
+
+    def rejoin(self, state: Bodies) -> None:
+        """Take a divided step back that has failed in one of its pieces: bodies, sums and known
+        reactions are those that it began with."""
+        control, pieces = self.control, self.pieces
+        if control[STRIKES] + control[CUTS] == 0:
+            return
+        start = pieces.start[: len(state)]
+        state.position[:], state.orientation[:] = start[:, :3], start[:, 3:7]
+        state.velocity[:], state.angular_velocity[:] = start[:, 7:10], start[:, 10:]
+        self.numbers[APPLIED:] = pieces.start_sums
+        known, c = self.known, int(control[STARTED])
+        known.key[:c], known.force[:c] = pieces.start_key[:c], pieces.start_force[:c]
+        known.moment[:c] = pieces.start_moment[:c]
+        control[KNOWN] = c
+        control[[STRIKES, CUTS, STRIKE, FAILS, TOLD]] = 0
+        self.numbers[[LEFT, SPAN]] = 1.0
 
     def know(self, known: Known) -> None:
         """Reactions of a step that was made elsewhere."""
@@ -208,6 +241,17 @@ def motion_of(arrays: Arrays, bodies: int, loads: Arrays) -> Motion:
 def contacts_of(arrays: Arrays) -> ContactWork:
     """Expected velocities are needed before there are those after the solve."""
     return ContactWork(**arrays, y_expected=arrays["y_after"])
+
+
+def make_pieces(c: int, d: int, n: int) -> Pieces:
+    """Return room for c contacts of d rows of a divided step, and for n bodies."""
+    return Pieces(
+        np.zeros(c, dtype=np.int64), np.zeros((c, 2), dtype=np.int32), np.zeros(c),
+        np.zeros((c, 3)), np.zeros((c, 3)), np.zeros((c, 3, 3)), np.zeros((c, 6)),
+        np.zeros((c, d)), np.zeros((c, 3)), np.zeros((c, 3)), np.zeros(MOST_MISSED, dtype=np.int64),
+        np.zeros((n, 13)), np.zeros(NUMBERS - APPLIED), np.zeros(c, dtype=np.int64),
+        np.zeros((c, 3)), np.zeros((c, 3)),
+    )  # fmt: skip
 
 
 def make_known(c: int) -> Known:

@@ -41,16 +41,30 @@ def move_contact(out, k, i, j, swapped, bodies, gap, normal, arms, c):
         arms[c, 3 + m] = out[k, second + m]
 
 
+@inlined
+def middle_of(bodies, position, arms, period, c):
+    """Return the point of contact c: halfway between x_A + r_A and x_B + r_B; in a periodic box,
+    whose lengths are `period` (3,), the image of the latter that is nearest to the former."""
+    a, b = row(position, bodies[c, 0]), row(position, bodies[c, 1])
+    return (
+        middle_along(0, a, b, arms, period, c), middle_along(1, a, b, arms, period, c),
+        middle_along(2, a, b, arms, period, c),
+    )  # fmt: skip
+
+
+@inlined
+def middle_along(k, a, b, arms, period, c):
+    """Return the k-th coordinate of the point of contact c, of bodies at a and b."""
+    here, there = a[k] + arms[c, k], b[k] + arms[c, 3 + k]
+    if period[k] > 0.0:
+        there += period[k] * np.rint((here - there) / period[k])
+    return 0.5 * (here + there)
+
+
 @entry
 def contact_points(
     bodies: Int2, position: Float2, arms: Float2, period: Float1, point: Float2
 ) -> None:
-    """point (c, 3): halfway between x_A + r_A and x_B + r_B; in a periodic box, whose lengths
-    are `period` (3,), the image of the latter that is nearest to the former."""
+    """Write the points of contact to `point` (c, 3), as `middle_of` has them."""
     for c in range(bodies.shape[0]):
-        a, b = row(position, bodies[c, 0]), row(position, bodies[c, 1])
-        for k in range(3):
-            here, there = a[k] + arms[c, k], b[k] + arms[c, 3 + k]
-            if period[k] > 0.0:
-                there += period[k] * np.rint((here - there) / period[k])
-            point[c, k] = 0.5 * (here + there)
+        point[c, 0], point[c, 1], point[c, 2] = middle_of(bodies, position, arms, period, c)

@@ -100,7 +100,7 @@ def predict_turn(
 
 @kernel
 def predict_motion(
-    h, gravity, kind, mass, inertia, principal, damping, orientation, velocity, omega, force,
+    h, rest, gravity, kind, mass, inertia, principal, damping, orientation, velocity, omega, force,
     torque, kick, driven, driven_turn, v_free, w_free, inverse, kick_place, kick_rate,
 ):  # fmt: skip
     """Write the velocities after the impulses of the step if nothing touched, and the mass matrix.
@@ -115,14 +115,16 @@ def predict_motion(
     after torques and damping, without contacts, and `inverse` (n, 7) has s / m and
     s R_k J^-1 R_k^T. Where all moments are equal the axes do not matter: the rate is that of the
     start, and `kick_place` may be without rows.
-    A body that is not dynamic goes from its velocity to `driven`, `driven_turn` (n, 3).
+    A body that is not dynamic goes the share `rest` of the way from its velocity to `driven`,
+    `driven_turn` (n, 3), those at the end of the step.
     """
     for i in range(kind.shape[0]):
         if kind[i] != DYNAMIC:
             for k in range(7):
                 inverse[i, k] = 0.0
             for k in range(3):
-                v_free[i, k], w_free[i, k] = driven[i, k], driven_turn[i, k]
+                v_free[i, k] = (1.0 - rest) * velocity[i, k] + rest * driven[i, k]
+                w_free[i, k] = (1.0 - rest) * omega[i, k] + rest * driven_turn[i, k]
                 kick_rate[i, k] = omega[i, k]
             continue
         keep, share = damped_shares(damping[i, 0] * h)

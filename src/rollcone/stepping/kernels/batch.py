@@ -11,7 +11,7 @@ arrays had to grow begins anew: bodies move only at its end.
 from __future__ import annotations
 
 from rollcone._build.intrinsics import by_reference, ticks
-from rollcone._build.kernels import entry, kernel
+from rollcone._build.kernels import entry, inlined, kernel
 from rollcone._build.signatures import Float1, Int1
 from rollcone.analysis.kernels.energy import IMPLICIT, applied_work, reaction_work
 from rollcone.collision.kernels.detect import Found, GridWork, Solids
@@ -36,9 +36,10 @@ from rollcone.stepping.kernels.island import (
     mean_velocities,
 )
 from rollcone.stepping.kernels.limit import update_limits
-from rollcone.stepping.kernels.part import fastest_turn, next_part, part_of
+from rollcone.stepping.kernels.part import fastest_turn, next_part, piece_of
 from rollcone.stepping.kernels.passive import begin_contacts, kick_at_start, make_passive
 from rollcone.stepping.kernels.stage import (
+    align_contours,
     begin_step,
     contact_geometry,
     contact_rows,
@@ -46,8 +47,18 @@ from rollcone.stepping.kernels.stage import (
     predict,
     solve_here,
 )
-from rollcone.stepping.kernels.turned import look_along_turns
-from rollcone.stepping.kernels.work import BodyArrays, ContactWork, Known, Motion, Settings
+from rollcone.stepping.kernels.strike import (
+    begin_strike,
+    cut_piece,
+    may_divide,
+    next_piece,
+    remember_start,
+    scale_known,
+    strikes_now,
+    tell_contacts,
+)
+from rollcone.stepping.kernels.turned import look_along_turns, refine_meeting
+from rollcone.stepping.kernels.work import BodyArrays, ContactWork, Known, Motion, Pieces, Settings
 
 _MOST_ROUNDS = 25  # in which coefficients that depend on speed are found
 _LEAST_CHANGE = 1e-10  # of these: less is not asked for
@@ -58,34 +69,50 @@ FINISHED, MORE_ROOM, SOLVE_OUTSIDE, NOT_FINITE, NOT_CONVERGED, SOLVE_TOGETHER = 
 @entry
 def run_steps(
     solids: Solids, rows: int, settings: Settings, B: BodyArrays, m: Motion, grid: GridWork,
-    near: Found, mid: Found, seen: Found, work: ContactWork, known: Known, cells: CellWork,
-    gate: Int1, control: Int1, numbers: Float1, steps: int,
+    near: Found, mid: Found, seen: Found, work: ContactWork, known: Known, pieces: Pieces,
+    cells: CellWork, gate: Int1, control: Int1, numbers: Float1, steps: int,
 ) -> int:  # fmt: skip
     """Up to `steps` steps; what it ends with is one of the codes above."""
     code, clock = FINISHED, ticks()
+    if numbers[w.LEFT] == 0.0:
+        numbers[w.LEFT] = numbers[w.SPAN] = 1.0
     while code == FINISHED and control[w.DONE] < steps:
-        s = by_reference(part_of(settings, control[w.NEXT]))
         if control[w.STAGE] == w.BEGIN:
-            begin_step(s, B, m, control)
-            if not (
-                find_candidates(solids, s, B, m, grid, near, mid, work, control)
-                and look_ahead(solids, s, B, m, grid, near, seen, work, control)
-            ):
-                code = MORE_ROOM
-            elif shorten(s, settings, B, near, known, control):
-                return_to_start(B, m)
-            else:
-                control[w.STAGE] = w.SOLVE
-                if s.unequal and control[w.CONTACTS] >= MANY:  # impulses may have got other times
-                    predict(s, B, m, control)
+            code = begin_piece(
+                solids,
+                settings,
+                B,
+                m,
+                grid,
+                near,
+                mid,
+                seen,
+                work,
+                known,
+                pieces,
+                control,
+                numbers,
+            )
             clock = lap(numbers, w.DETECTION, clock)
         while control[w.STAGE] != w.BEGIN and code == FINISHED:
+            s = by_reference(piece_of(settings, control, numbers))
             found = by_reference(found_in_use(near, control[w.CONTACTS]))
             now = by_reference(contacts_in_use(work, control[w.CONTACTS]))
             if control[w.STAGE] == w.SOLVE:
-                contact_geometry(s, B, m, found, mid, known, now, control)
-                if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
-                    continue  # contacts have moved up: once more
+                if control[w.STRIKE] == 0:
+                    contact_geometry(s, B, m, found, mid, known, now, control)
+                    c = control[w.CONTACTS]
+                    if may_divide(s, c, pieces, control) and strikes_now(s, found, now):
+                        if not divided(control):
+                            remember_start(B, known, pieces, control, numbers)
+                        begin_strike(s, m, found, now, control)
+                        s = by_reference(piece_of(settings, control, numbers))
+                        predict(s, B, m, control)
+                        if B.law_friction.shape[0] > 0:
+                            align_contours(s, B, m, found, now)
+                        continue
+                    if s.scheme == w.GAP_AHEAD and drop_near(s, near, work, control):
+                        continue  # contacts have moved up: once more
                 contact_rows(rows, s, B, m, found, now, control)
                 clock = lap(numbers, w.ROWS, clock)
                 if not solve_here(rows, s, B, m, now, cells, gate, control, numbers):
@@ -100,8 +127,10 @@ def run_steps(
             choose_motion(s, B, m, found, now)
             clock = lap(numbers, w.MOTION, clock)
             more = 0
-            if control[w.LIMIT_ROUNDS] == 0:
-                more = next_pass(solids, s, B, m, grid, near, seen, work, now, control, numbers)
+            if control[w.LIMIT_ROUNDS] == 0 and control[w.STRIKE] == 0:
+                more = next_pass(
+                    solids, s, B, m, grid, near, seen, work, now, pieces, control, numbers
+                )
             if more == 0 and s.vary:
                 more = next_limits(s, B, m, now, control, numbers)
             if more == 0 and s.scheme == w.GAP_AHEAD:
@@ -109,11 +138,21 @@ def run_steps(
             clock = lap(numbers, w.DETECTION, clock)
             if more < 0:
                 code = MORE_ROOM
+            elif numbers[w.MEETS] > 0.0:  # the piece begins anew, and ends there
+                return_to_start(B, m)
+                if not divided(control):
+                    remember_start(B, known, pieces, control, numbers)
+                cut_piece(s, known, control, numbers)
+                control[w.STAGE] = w.BEGIN
+            elif more == 0 and control[w.STRIKE] == 1:
+                finish_strike(rows, solids, s, B, m, found, now, pieces, control, numbers)
             elif more == 0:
                 if move_bodies(solids, s, B, m, grid, seen, work, numbers):
                     finish_step(rows, s, B, m, found, now, known, control, numbers)
-                    go_on(s, settings, B, found, known, control)
-                    code = NOT_CONVERGED if s.strict and control[w.FAILED] else FINISHED
+                    if divided(control):
+                        tell_contacts(solids.period, m, found, now, pieces, control)
+                    if next_piece(known, control, numbers):
+                        code = go_on(settings, B, found, known, control, numbers)
                 else:
                     code = MORE_ROOM
                 control[w.STAGE] = w.BEGIN
@@ -122,6 +161,37 @@ def run_steps(
         return_to_start(B, m)
         control[w.STAGE] = w.BEGIN
     return code
+
+
+@kernel
+def begin_piece(
+    solids, settings, B, m, grid, near, mid, seen, work, known, pieces, control, numbers
+):
+    """Find the contacts that a piece of a step begins with; return FINISHED or MORE_ROOM. The stage
+    stays BEGIN where the step has become shorter since a disk rolls nearly flat."""
+    s = by_reference(piece_of(settings, control, numbers))
+    if not divided(control):
+        control[w.TOLD] = 0
+    control[w.MISSED] = 0
+    begin_step(s, B, m, control)
+    if not (
+        find_candidates(solids, s, B, m, grid, near, mid, work, control)
+        and look_ahead(solids, s, B, m, grid, near, seen, work, pieces, control, numbers)
+    ):
+        return MORE_ROOM
+    if not divided(control) and shorten(s, settings, B, near, known, control):
+        return_to_start(B, m)
+        return FINISHED
+    control[w.STAGE] = w.SOLVE
+    if s.unequal and control[w.CONTACTS] >= MANY:  # impulses may have got other times
+        predict(s, B, m, control)
+    return FINISHED
+
+
+@inlined
+def divided(control):
+    """Return whether this part of the step is divided at times of impact."""
+    return control[w.STRIKES] + control[w.CUTS] > 0
 
 
 @kernel
@@ -171,10 +241,12 @@ def next_pass(
     seen: Found,
     work: ContactWork,
     now: ContactWork,
+    pieces: Pieces,
     control: Int1,
     numbers: Float1,
 ) -> int:
-    """Is the step solved once more, with other candidates? -1 without room.
+    """Return 1 if the piece is to be solved once more, with other candidates, or made anew with an
+    end where something meets (`numbers[MEETS]`); 0 if not; -1 without room.
 
     `near` and `work` have room for more candidates, `now` are those of this solve.
     """
@@ -184,7 +256,14 @@ def next_pass(
         return 0  # solved once more since the last look, by the energy check
     control[w.PASSES] += 1
     last = control[w.PASSES] >= s.most_passes
-    fresh = look_again(solids, s, B, m, grid, near, seen, work, control, last)
+    numbers[w.MEETS] = 0.0
+    cuts = not last and may_divide(s, control[w.CONTACTS], pieces, control)
+    fresh = look_again(
+        solids, s, B, m, grid, near, seen, work, pieces, control, numbers, last, cuts
+    )
+    if numbers[w.MEETS] > 0.0:
+        refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers)
+        return 1
     if fresh < 0:
         return -1
     if last and not control[w.ROUGH]:
@@ -197,7 +276,12 @@ def next_pass(
             return 1
     turned = 0
     if fresh == 0 and not last:
-        turned = look_along_turns(solids, s, B, m, grid, near, seen, work, control)
+        turned = look_along_turns(
+            solids, s, B, m, grid, near, seen, work, pieces, control, numbers, cuts
+        )
+        if numbers[w.MEETS] > 0.0:
+            refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers)
+            return 1
         if turned < 0:
             return -1
         fresh += turned
@@ -262,7 +346,7 @@ def shorten(s, settings, B, near, known, control):
     """Is the step to be shorter, since a disk rolls nearly flat that touches, or is about to? So it
     is in a first step, and where one lands."""
     c = control[w.CONTACTS]
-    part = part_for(s, settings, B, near.bodies[:c], near.normal[:c], control)
+    part = part_for(settings, B, near.bodies[:c], near.normal[:c], control)
     if part >= control[w.NEXT]:
         return False
     take_part(part, known, control)
@@ -270,33 +354,61 @@ def shorten(s, settings, B, near, known, control):
 
 
 @kernel
-def part_for(s, settings, B, bodies, normal, control):
+def part_for(settings, B, bodies, normal, control):
     """How long the next part of the step may be, with these contacts."""
-    if s.least_part == w.WHOLE:
+    if settings.least_part == w.WHOLE:
         return w.WHOLE
-    rate = fastest_turn(settings.h, s.touch, B.shape, B.orientation, B.omega, bodies, normal)
-    return next_part(settings.h, s.least_part, control[w.PART], rate)
+    rate = fastest_turn(settings.h, settings.touch, B.shape, B.orientation, B.omega, bodies, normal)
+    return next_part(settings.h, settings.least_part, control[w.PART], rate)
 
 
 @kernel
 def take_part(part, known, control):
     """It is the next; impulses of the last stand for forces."""
     share = part / control[w.NEXT]
-    for i in range(control[w.KNOWN] if share != 1.0 else 0):
-        for k in range(3):
-            known.force[i, k] *= share
-            known.moment[i, k] *= share
+    if share != 1.0:
+        scale_known(share, known, control)
     control[w.NEXT] = part
 
 
 @kernel
-def go_on(s, settings, B, near, known, control):
-    """After a step, or a part of one."""
+def go_on(settings, B, near, known, control, numbers):
+    """Go on after a step, or a part of one; return FINISHED, or NOT_CONVERGED where a solve of it
+    failed and that ends the run."""
+    if divided(control):
+        numbers[w.DIVIDED] += 1.0
+    failed = control[w.FAILS] > 0
+    numbers[w.UNCONVERGED] += failed
+    control[w.STRIKES] = control[w.CUTS] = control[w.FAILS] = 0
     control[w.LAST] = control[w.NEXT]
     control[w.PART] = (control[w.PART] + control[w.NEXT]) % w.WHOLE
     if control[w.PART] == 0:
         control[w.DONE] += 1
-    take_part(part_for(s, settings, B, near.bodies, near.normal, control), known, control)
+    take_part(part_for(settings, B, near.bodies, near.normal, control), known, control)
+    return NOT_CONVERGED if settings.strict and failed else FINISHED
+
+
+@kernel
+def finish_strike(rows, solids, s, B, m, near, work, pieces, control, numbers):
+    """Take the velocities after an impact, and add it to the energy audit and to what is told of
+    the step. What the next piece knows of reactions is that of the last piece."""
+    contact_work(rows, B, m, near, work, numbers)
+    count_step(near, control, numbers)
+    control[w.STRIKES] += 1
+    tell_contacts(solids.period, m, near, work, pieces, control)
+    copy_rows(m.v_new, B.velocity)
+    copy_rows(m.w_new, B.omega)
+    control[w.STRIKE], control[w.STAGE] = 0, w.BEGIN
+
+
+@kernel
+def contact_work(rows, B, m, near, work, numbers):
+    """Add the work of contacts to the energy audit."""
+    reaction_work(
+        rows, B.law_friction, work.law, near.bodies, B.kind, work.frames, work.arms, work.p,
+        work.y_before, work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
+        work.touch_state, work.pushed, numbers[w.SUMS :],
+    )  # fmt: skip
 
 
 @entry
@@ -312,11 +424,7 @@ def finish_step(
     numbers: Float1,
 ) -> None:
     """The energy audit, velocities, what is remembered for the next step."""
-    reaction_work(
-        rows, B.law_friction, work.law, near.bodies, B.kind, work.frames, work.arms, work.p,
-        work.y_before, work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
-        work.touch_state, work.pushed, numbers[w.SUMS :],
-    )  # fmt: skip
+    contact_work(rows, B, m, near, work, numbers)
     applied, damping, missed = applied_work(
         s.h, B.kind, B.mass, B.inertia, B.principal, B.damping, B.gravity, m.start_orientation,
         B.velocity, B.omega, m.force, m.torque, m.v_free, m.w_free, m.inverse, m.v_new, m.w_new,
@@ -361,5 +469,5 @@ def count_step(near, control, numbers):
         numbers[w.WORST_OVERLAP] = max(numbers[w.WORST_OVERLAP], -near.gap[i])
     numbers[w.MOST_PASSES] = max(numbers[w.MOST_PASSES], control[w.PASSES])
     numbers[w.ALL_ITERATIONS] += control[w.ITERATIONS]
-    numbers[w.UNCONVERGED] += control[w.FAILED]
+    control[w.FAILS] += control[w.FAILED]
     numbers[w.ALL_TEMPERED] += control[w.TEMPERED]

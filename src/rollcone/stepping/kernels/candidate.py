@@ -14,7 +14,7 @@ import math
 
 from rollcone._build.intrinsics import by_reference
 from rollcone._build.kernels import entry, inlined, kernel
-from rollcone._build.signatures import Int1
+from rollcone._build.signatures import Float1, Int1
 from rollcone.collision.kernels.detect import CONTACTS as ROOM_FOR_CONTACTS
 from rollcone.collision.kernels.detect import (
     Found,
@@ -29,18 +29,21 @@ from rollcone.collision.kernels.vector import copy_rows
 from rollcone.mechanics.kernels.motion import DYNAMIC, fly
 from rollcone.stepping.kernels.contact import LASTING, point_velocity
 from rollcone.stepping.kernels.island import find_root
+from rollcone.stepping.kernels.strike import first_meeting
 from rollcone.stepping.kernels.work import (
     CONTACTS,
     DVI,
     EXPLICIT,
     FREE,
     GAP_AHEAD,
+    MEETS,
     MIDDLE,
     MIDPOINT,
     MOREAU_JEAN,
     BodyArrays,
     ContactWork,
     Motion,
+    Pieces,
     Settings,
 )
 
@@ -214,14 +217,16 @@ def copy_candidate(to, j, source, i):
 
 
 @kernel
-def look_ahead(solids, s, B, m, grid, near, seen, work, control):
+def look_ahead(solids, s, B, m, grid, near, seen, work, pieces, control, numbers):
     """Where contacts are many, a first look along the motion without contacts, before any solve;
     False if there was no room."""
     if s.scheme != GAP_AHEAD or control[CONTACTS] < MANY:
         return True
     copy_rows(m.v_free, m.v_mean)
     copy_rows(m.w_free, m.w_mean)
-    fresh = look_again(solids, s, B, m, grid, near, seen, work, control, False)
+    fresh = look_again(
+        solids, s, B, m, grid, near, seen, work, pieces, control, numbers, False, False
+    )
     if fresh > 0:
         begin_islands(B, m, near, work, control[CONTACTS])
     return fresh >= 0
@@ -261,11 +266,15 @@ def look_again(
     near: Found,
     seen: Found,
     work: ContactWork,
+    pieces: Pieces,
     control: Int1,
+    numbers: Float1,
     last: bool,
+    cuts: bool,
 ) -> int:
-    """Adds the pairs that meet on the way at v_mean, w_mean, but for the last look; their number,
-    or -1."""
+    """Add the pairs that meet on the way at v_mean, w_mean, but for the last look; return their
+    number, or -1 without room. `cuts`: the piece may end where the first of them meets, a time that
+    is written to `numbers[MEETS]`."""
     outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
     m.margin[:] = 0.0
     count = find_all(solids, outlines, m.v_mean, m.w_mean, s.h, s.h, m.margin, s.touch, grid, seen)
@@ -285,6 +294,10 @@ def look_again(
             fresh += 1
     if last:
         return fresh
+    if cuts and fresh > 0:
+        fresh = first_meeting(s, B, m, seen, fresh, pieces, control, numbers)
+        if numbers[MEETS] > 0.0:
+            return fresh
     if c + fresh < MANY:
         fresh = keep_earliest(s, B, m, seen, fresh)
     if c + fresh > near.key.shape[0]:

@@ -15,21 +15,28 @@ import math
 from rollcone._build.kernels import inlined, kernel
 from rollcone.collision.kernels.shape import DISK
 from rollcone.collision.kernels.vector import axes, cross, dot, row
-from rollcone.stepping.kernels.work import WHOLE, Settings
+from rollcone.stepping.kernels.work import LEFT, NEXT, SPAN, STRIKE, WHOLE, Settings
 
 _TURN = 0.1  # rad
 _FLAT = 1e-7  # sine: lying flat
 
 
 @inlined
-def part_of(s, parts):
-    """The settings of a step that is so many parts long."""
+def piece_of(s, control, numbers):
+    """Return the settings of the present piece of a step: a share of so many parts of it; or of an
+    impact, which takes no time."""
+    parts, span = control[NEXT], numbers[SPAN]
     h = s.h if parts == WHOLE else s.h * parts / WHOLE
+    if span != 1.0:
+        h *= span
+    rest = span / numbers[LEFT]
+    if control[STRIKE] == 1:
+        h = rest = 0.0
     return Settings(
-        h, s.touch, s.scheme, s.exact, s.recovery, s.cap, s.theta, s.hover_slide,
+        h, s.h, rest, s.touch, s.scheme, s.exact, s.recovery, s.cap, s.theta, s.hover_slide,
         s.hover_turn, s.unequal, s.warm_start, s.most_passes, s.tolerance, s.aim,
         s.speed_tolerance, s.most_sweeps, s.few_sweeps, s.near, s.apart, s.outside,
-        s.mean_friction, s.strict, s.vary, s.least_part, s.metric,
+        s.mean_friction, s.strict, s.vary, s.least_part, s.most_strikes, s.metric,
     )  # fmt: skip
 
 

@@ -40,6 +40,7 @@ from rollcone.stepping.kernels.work import (
     OWED,
     REFUSED,
     ROUNDS,
+    STRIKE,
     TEMPERED,
     BodyArrays,
     ContactWork,
@@ -138,7 +139,7 @@ def make_passive(s: Settings, B: BodyArrays, m: Motion, work: ContactWork, contr
     lowered = lower_rebounds(s.tolerance, _MORE ** (control[ROUNDS] + 1), m, work)
     control[ROUNDS] += 1
     control[TEMPERED] = max(control[TEMPERED], lowered)
-    if lowered > 0:
+    if lowered > 0 or control[STRIKE] == 1:
         return lowered
     refused = refuse_recovery(s.tolerance, m, work)
     if refused > 0:

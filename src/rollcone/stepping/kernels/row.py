@@ -93,14 +93,13 @@ def friction_pays(radii, law, y, i):
 
 
 @inlined
-def recovery_speed(whole, s, B, m, near, work, i):
+def recovery_speed(s, B, m, near, work, i):
     """Return the speed at which the overlap of contact i may be undone at most, and write to
-    `work.owed` who gives the energy for it. `whole` is the time of a whole step, also where it is
-    divided."""
+    `work.owed` who gives the energy for it."""
     most = 2.0 * work.loads[i] if s.cap < 0.0 else s.cap
     if near.gap[i] >= 0.0 or work.owed[i] == REFUSED:
         return 0.0
-    if is_free(whole, B, m, near, work, i):
+    if is_free(s.whole, B, m, near, work, i):
         work.owed[i] = FREE
         return most
     work.owed[i] = OWED
@@ -108,7 +107,7 @@ def recovery_speed(whole, s, B, m, near, work, i):
 
 
 @kernel
-def gap_ahead_rows(whole, s, B, m, near, work):
+def gap_ahead_rows(s, B, m, near, work):
     """Lasting contacts: u_n+ >= 0 at the end of the step, and overlap or gap undone by a share;
     a contact that was opening may close as fast: its normal force then adds no energy. Not so where
     an overlap is being undone: what opens it, up to the largest speed of recovery, is that of the
@@ -117,12 +116,12 @@ def gap_ahead_rows(whole, s, B, m, near, work):
     `work.bend` (c, d) leads from the rows in the middle of the step to those of its end,
     `work.start` (c,) is u_n before (gap_ahead.py). `s.cap` < 0 stands for the default: twice what
     the loads do. Gaps of contacts that are `soft` (c, 4) have been asked for already
-    (kernels/soft.py). `whole` is the time of a whole step (s). Written are `work.b`, `work.pushed`,
-    the speed at which overlap is undone, and `work.owed`.
+    (kernels/soft.py). Written are `work.b`, `work.pushed`, the speed at which overlap is undone,
+    and `work.owed`.
     """
     gap, b, small, start = near.gap, work.b, work.small, work.start
     for i in range(gap.shape[0]):
-        most = recovery_speed(whole, s, B, m, near, work, i)
+        most = recovery_speed(s, B, m, near, work, i)
         if work.touch_state[i] == LASTING:
             for k in range(b.shape[1]):
                 b[i, k] += work.bend[i, k]

@@ -27,6 +27,7 @@ from rollcone.stepping.kernels.row import (
     newton_rows,
 )
 from rollcone.stepping.kernels.soft import soften_rows
+from rollcone.stepping.kernels.strike import strike_targets
 from rollcone.stepping.kernels.work import (
     AIM,
     APART,
@@ -43,17 +44,16 @@ from rollcone.stepping.kernels.work import (
     MIDDLE,
     MIDPOINT,
     MOVED,
-    NEXT,
     PASSES,
     PREDICTED,
     RESIDUAL,
     RESIDUAL_SPEED,
     ROUGH,
     ROUNDS,
+    STRIKE,
     SWEEPS,
     TEMPERED,
     TURNED,
-    WHOLE,
     BodyArrays,
     ContactWork,
     Known,
@@ -87,8 +87,9 @@ def predict(s, B, m, control):
     """Predict the motion without contacts, with impulses at the instants `m.kick`."""
     control[PREDICTED] = 1
     predict_motion(
-        s.h, B.gravity, B.kind, B.mass, B.inertia, B.principal, B.damping, m.start_orientation,
-        B.velocity, B.omega, m.force, m.torque, m.kick, m.driven, m.driven_turn, m.v_free,
+        s.h, s.rest, B.gravity, B.kind, B.mass, B.inertia, B.principal, B.damping,
+        m.start_orientation, B.velocity, B.omega, m.force, m.torque, m.kick, m.driven,
+        m.driven_turn, m.v_free,
         m.w_free, m.inverse, m.kick_place, m.kick_rate,
     )  # fmt: skip
 
@@ -179,15 +180,20 @@ def contact_rows(
         work.kinds, work.limits,
     )  # fmt: skip
     for i in range(gap.shape[0]):
-        work.restitution[i] *= work.temper[i]
         work.pushed[i] = 0.0
+    if control[STRIKE] == 1:
+        strike_targets(work)
+        contact_speeds(s, m, work)
+        return
+    for i in range(gap.shape[0]):
+        work.restitution[i] *= work.temper[i]
     if s.scheme == GAP_AHEAD:
         contact.contact_bends(
             rows, bodies, frames, arms, near.normal, near.arms, B.velocity, B.omega, m.kick_rate,
             work.bend,
         )  # fmt: skip
         soften(s, B, m, near, work)
-        gap_ahead_rows(s.h * WHOLE / control[NEXT], s, B, m, near, work)
+        gap_ahead_rows(s, B, m, near, work)
         if s.mean_friction:
             oppose_mean(rows, s, B, m, bodies, work)
     elif s.scheme == DVI:

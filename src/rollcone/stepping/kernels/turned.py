@@ -1,7 +1,7 @@
 """Looks for contacts along the turned way of bodies that turn far in a step.
 
 `look_again` (candidate.py) takes bodies straight on: tips of what turns by tenths of a radian in a
-step would get through others unseen. Where a body that is no sphere turns by more than _FAR, the
+step would get through others unseen. Where a body that is no sphere turns by more than FAR, the
 way of the step is divided into pieces in which nothing turns by more than _PIECE; at the end of
 each, bodies are where their motion has led them, orientations included, and pairs are looked for
 that meet in the next piece, or overlap at the end of the step. The earliest that are new become
@@ -26,36 +26,52 @@ from rollcone.collision.kernels.vector import cross, dot, row
 from rollcone.mechanics.kernels.motion import DYNAMIC, REMOVED, is_uneven, place_turned
 from rollcone.mechanics.kernels.rotation import advance_quaternion, rotate, rotate_back
 from rollcone.stepping.kernels.candidate import copy_candidate, merge_candidates, return_to_start
-from rollcone.stepping.kernels.contact import FIRST_TOUCH
-from rollcone.stepping.kernels.work import CONTACTS, TURNED
+from rollcone.stepping.kernels.contact import FIRST_TOUCH, point_velocity
+from rollcone.stepping.kernels.strike import (
+    APPROACH,
+    FAR,
+    MET,
+    is_missed,
+    load_speed,
+    turned_by,
+    turns_far,
+)
+from rollcone.stepping.kernels.work import CONTACTS, MEETING, MEETS, MISSED, TURNED
 
-_FAR = 0.02  # rad that a body turns in a step, from which on its turned way is looked at
 _PIECE = 0.2  # rad that it turns between two looks
-_MOST_PIECES = 8
+_MOST_PLACES = 8
 _MOST_LOOKS = 12  # of one step
 _OPPOSITE = 1e-6  # an axis that has swung by half a turn has swung no particular way
+_NEWTON, _FOUND = 6, 1e-12  # rounds in which a time of impact is found; of a step, its error
+_EARLIEST = 0.5  # of the time that was estimated: a round goes back no further
 _DEEP = 100.0  # times what counts as touching: overlap at the end of the step that is none
 
 
 @kernel
-def look_along_turns(solids, s, B, m, grid, near, seen, work, control):
+def look_along_turns(solids, s, B, m, grid, near, seen, work, pieces, control, numbers, cuts):
     """Add the first pairs that meet on the turned way of the step to the candidates; return how
-    many are new or have another gap, or -1 if there was no room."""
-    pieces = pieces_of_turn(s, B, m)
-    if pieces == 0 or control[TURNED] >= _MOST_LOOKS:
+    many are new or have another gap, or -1 if there was no room. `cuts`: the piece may end where
+    the first of them meets, a time that is written to `numbers[MEETS]`."""
+    looks = looks_of_turn(s, B, m)
+    if looks == 0 or control[TURNED] >= _MOST_LOOKS:
         return 0
     control[TURNED] += 1
     outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
     count, changed = 0, 0
-    for j in range(1, pieces + 1):
-        share = j / pieces
-        horizon = s.h / pieces if j < pieces else 0.0
+    for j in range(0 if cuts else 1, looks + 1):
+        share = j / looks
+        horizon = s.h / looks if j < looks else 0.0
         place_on_way(share, s, B, m)
         m.margin[:] = 0.0
         count = find_all(
             solids, outlines, m.v_mean, m.w_mean, horizon, s.h, m.margin, s.touch, grid, seen
         )
-        if count >= 0:
+        if cuts and count > 0:
+            count = meets_on_way(share * s.h, s, B, m, near, seen, count, pieces, control, numbers)
+            if numbers[MEETS] > 0.0:
+                return_to_start(B, m)
+                return 1
+        if count >= 0 and j > 0:
             changed = add_turned(share * s.h, s, B, m, grid, near, seen, count, work, control)
         return_to_start(B, m)
         if count < 0 or changed != 0:
@@ -64,24 +80,92 @@ def look_along_turns(solids, s, B, m, grid, near, seen, work, control):
 
 
 @kernel
-def pieces_of_turn(s, B, m):
-    """Return into how many pieces the way of the step is divided; 0 if nothing turns far."""
+def meets_on_way(t, s, B, m, near, seen, count, pieces, control, numbers):
+    """Write to numbers[MEETS] when the first of the contacts `seen` at the time t of the step meets
+    that is new and approaches fast, and to control[MEETING] which; nothing if none does. Leave out
+    what meets when the piece ends, and return how many are left."""
+    last = s.h - MET * s.whole
+    first, j, kept = last, 0, 0
+    for i in range(count):
+        while j < control[CONTACTS] and near.key[j] < seen.key[i]:
+            j += 1
+        known = j < control[CONTACTS] and near.key[j] == seen.key[i]
+        closing = closing_speed(m, seen, i)
+        fast = not known and closing > APPROACH * load_speed(s, B, m, seen.bodies, i)
+        when = max(t + seen.gap[i] / closing, _EARLIEST * s.h / _MOST_PLACES) if fast else 0.0
+        if fast and is_missed(pieces, control, seen.key[i]):
+            when = math.inf
+        if fast and when < first:
+            first = when
+            numbers[MEETS], control[MEETING] = when, seen.key[i]
+        if when < last:
+            if kept < i:
+                copy_candidate(seen, kept, seen, i)
+            kept += 1
+    return kept
+
+
+@inlined
+def closing_speed(m, seen, i):
+    """Return how fast the bodies of contact i approach at their mean velocities (m/s)."""
+    speed = point_velocity(seen.bodies, i, seen.arms, m.v_mean, m.w_mean)
+    return -dot(row(seen.normal, i), speed)
+
+
+@inlined
+def closing_at(share, B, m, seen, i):
+    """Return how fast the bodies of contact i approach at a share of the piece (m/s), at the rates
+    m.w_mean and velocities between those of the start and of the end."""
+    n = row(seen.normal, i)
+    start = dot(n, point_velocity(seen.bodies, i, seen.arms, B.velocity, m.w_mean))
+    end = dot(n, point_velocity(seen.bodies, i, seen.arms, m.v_new, m.w_mean))
+    return -(1.0 - share) * start - share * end
+
+
+@kernel
+def refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers):
+    """Find the time numbers[MEETS] at which the contact control[MEETING] meets more closely, by
+    Newton's method on the way that its bodies go in a piece that ends there. If that is not within
+    the piece, the contact is noted in `pieces.missed`, and numbers[MEETS] becomes 0."""
+    outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
+    t = numbers[MEETS]
+    for _ in range(_NEWTON):
+        place_on_way(t / s.h, s, B, m)
+        for i in range(B.kind.shape[0]):
+            for k in range(3):
+                pull = (m.v_new[i, k] - B.velocity[i, k]) / s.h
+                B.position[i, k] += t * (B.velocity[i, k] + 0.5 * t * pull - m.v_mean[i, k])
+        m.margin[:] = 0.0
+        count = find_all(
+            solids, outlines, m.v_mean, m.w_mean, 0.5 * s.h, s.h, m.margin, s.touch, grid, seen
+        )
+        change = 0.0
+        for i in range(count):
+            if seen.key[i] == control[MEETING]:
+                closing = closing_at(t / s.h, B, m, seen, i)
+                change = seen.gap[i] / closing if closing > 0.0 else 0.0
+        return_to_start(B, m)
+        t = min(max(t + change, _EARLIEST * t), 2.0 * s.h)
+        if abs(change) <= _FOUND * s.whole:
+            break
+    numbers[MEETS] = t
+    if t >= s.h - MET * s.whole:
+        pieces.missed[control[MISSED]] = control[MEETING]
+        control[MISSED] += 1
+        numbers[MEETS] = 0.0
+
+
+@kernel
+def looks_of_turn(s, B, m):
+    """Return at how many places along the way of the step is looked; 0 if nothing turns far."""
     largest = 0.0
     for i in range(B.kind.shape[0]):
         if B.kind[i] == REMOVED or B.shape[i] == SPHERE:
             continue
         largest = max(largest, turned_by(s.h, m, i))
-    if largest <= _FAR:
+    if largest <= FAR:
         return 0
-    return int(min(math.ceil(largest / _PIECE), _MOST_PIECES))
-
-
-@inlined
-def turned_by(h, m, i):
-    """Return a bound of the angle (rad) by which body i turns in the step."""
-    before = m.kick_rate[i, 0] ** 2 + m.kick_rate[i, 1] ** 2 + m.kick_rate[i, 2] ** 2
-    after = m.w_new[i, 0] ** 2 + m.w_new[i, 1] ** 2 + m.w_new[i, 2] ** 2
-    return h * math.sqrt(max(before, after))
+    return int(min(math.ceil(largest / _PIECE), _MOST_PLACES))
 
 
 @kernel
@@ -191,16 +275,6 @@ def own_axis(B, i, orientation):
     return rotate(
         orientation[i, 0], orientation[i, 1], orientation[i, 2], orientation[i, 3], x, y, z
     )
-
-
-@inlined
-def turns_far(s, B, m, seen, i):
-    """Return whether a body of contact i turns far in the step."""
-    for side in range(2):
-        a = seen.bodies[i, side]
-        if B.shape[a] != SPHERE and turned_by(s.h, m, a) > _FAR:
-            return True
-    return False
 
 
 @inlined

@@ -44,8 +44,16 @@ GAP_AHEAD, DVI, MOREAU_JEAN, MIDPOINT, EXPLICIT = 0, 1, 2, 3, 4
     PART,  # of this step that is done, in WHOLE parts of it
     NEXT,  # parts that the next part of it takes
     LAST,  # parts that the last one took
+    STRIKE,  # 1: an impact at one instant is being solved
+    STRIKES,  # impacts at an instant in this part of the step
+    CUTS,  # pieces of this part of the step that ended where something meets
+    TOLD,  # contacts of the pieces of this part, in `Pieces`
+    MEETING,  # key of the contact that meets at `MEETS`
+    MISSED,  # contacts in `Pieces.missed`
+    STARTED,  # contacts of the step before, in `Pieces`
+    FAILS,  # solves of this step that did not converge
     PLACES,
-) = range(23)
+) = range(31)
 BEGIN, SOLVE, SOLVED = range(3)
 WHOLE = 1024  # parts of a step, at most
 LIMITS = 13  # columns of `limits`
@@ -67,6 +75,10 @@ LIMITS = 13  # columns of `limits`
     WORST_LIMIT,  # the last change of a coefficient that depends on speed
     MOST_ROUNDS,  # in which it was found
     PARTS,  # steps and parts of steps that were made
+    DIVIDED,  # steps, or parts of them, that were divided at times of impact
+    LEFT,  # share of the part of a step that is left; 0 before a first step
+    SPAN,  # share of the part of a step that its present piece takes
+    MEETS,  # time (s) from the start of the piece at which something meets; 0 if nothing does
     DETECTION,  # and three more: ticks of the parts of a step
     ROWS,
     SOLVING,
@@ -76,13 +88,15 @@ LIMITS = 13  # columns of `limits`
     CORRECTION,  # of positions that were moved apart (J)
     SUMS,  # nine, as analysis/kernels/energy.py counts them
     NUMBERS,
-) = (*range(22), 30)
+) = (*range(26), 34)
 
 
 class Settings(NamedTuple):
     """What stays the same in a run."""
 
-    h: float
+    h: float  # time of the step, or of the piece of it that is made (s)
+    whole: float  # time of the whole step (s)
+    rest: float  # share that the piece takes of what is left of the step
     touch: float
     scheme: int
     exact: bool
@@ -106,6 +120,7 @@ class Settings(NamedTuple):
     strict: bool
     vary: bool  # coefficients of friction depend on speed
     least_part: int  # parts of a step that a part of it takes at the least
+    most_strikes: int  # impacts at which a step is divided, at most
     metric: int  # of positions that are moved apart after a step: one of the codes below
 
 
@@ -216,3 +231,25 @@ class Known(NamedTuple):
     key: Int1
     force: Float2
     moment: Float2
+
+
+class Pieces(NamedTuple):
+    """What a divided step keeps: contacts of all its pieces, of which the first `control[TOLD]` are
+    in use, and what it began with, in case that it fails."""
+
+    key: Int1
+    bodies: Short2
+    gap: Float1  # m, where it acted last
+    normal: Float2  # (c, 3), as it was found
+    point: Float2  # (c, 3) m, of contact
+    frames: Float3
+    arms: Float2
+    bend: Float2
+    force: Float2  # (c, 3) impulses on the second body, summed over the pieces, in world axes (N s)
+    moment: Float2
+    missed: Int1  # keys of pairs that seemed to meet within the piece, and do not
+    start: Float2  # (n, 13): position, orientation, velocity and rate of each body
+    start_sums: Float1  # `numbers` from APPLIED on
+    start_key: Int1  # reactions of the step before, of which `control[STARTED]` are in use
+    start_force: Float2
+    start_moment: Float2
