@@ -39,6 +39,12 @@ def test_nothing_gains_energy(first):
         check(passive_world(seed, **QUICK))
 
 
+def test_friction_that_depends_on_speed_gains_nothing_in_a_step_taken_anew():
+    """Four bodies in free space, two of them joined, with Stribeck friction: impulses that would
+    give energy come at the end of the step instead, and friction is taken at the speed there."""
+    check(passive_world(2382))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(10_000, 13_000, EACH))
 def test_nothing_gains_energy_in_thousands_of_worlds(first):

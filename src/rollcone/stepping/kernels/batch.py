@@ -135,6 +135,8 @@ def run_steps(
                 more = next_limits(s, B, m, now, control, numbers)
             if more == 0 and s.scheme == w.GAP_AHEAD:
                 more = make_passive(s, B, m, now, control)
+                if more > 0:  # impulses may come at another time now: look once more
+                    control[w.LIMIT_ROUNDS] = 0
             clock = lap(numbers, w.DETECTION, clock)
             if more < 0:
                 code = MORE_ROOM
