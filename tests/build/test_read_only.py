@@ -156,7 +156,7 @@ def test_an_operation_that_is_not_known_ends_the_build(tmp_path):
     assert ended.returncode == 1
     said = ended.stderr.splitlines()[-1]
     assert re.search(
-        r"UnknownUse: fill hands an array to array\.fill, which may write to it$", said
+        r"UnknownUseError: fill hands an array to array\.fill, which may write to it$", said
     )
 
 

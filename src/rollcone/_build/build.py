@@ -66,9 +66,7 @@ def build(
     return places
 
 
-def _build(
-    places: list[Path], wanted: tuple[str, ...], quick: bool, anew: bool, jobs: int
-) -> None:
+def _build(places: list[Path], wanted: tuple[str, ...], quick: bool, anew: bool, jobs: int) -> None:
     """Build the libraries of the levels that are wanted, with their manifests at `places`."""
     clock, tell = time.perf_counter(), Progress()
     sources = all_sources()  # before they are imported: an edit from here on is seen at next use

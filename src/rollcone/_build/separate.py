@@ -18,12 +18,11 @@ from pathlib import Path
 from types import ModuleType
 
 
-def open_kernels(
-    modules: Sequence[ModuleType], folder: Path, check_bounds: bool = False
-) -> Path:
+def open_kernels(modules: Sequence[ModuleType], folder: Path, check_bounds: bool = False) -> Path:
     """Compile the entries of some modules into a library in `folder`, and let them call it.
 
-    Returns the library's file. `check_bounds`: an index out of range is reported as an error of the kernel.
+    Returns the library's file. `check_bounds`: an index out of range is reported as an error of the
+    kernel.
     """
     from rollcone._build.calls import Entry
     from rollcone._build.levels import manifest_of, usable_levels

@@ -9,9 +9,10 @@ from rollcone._build.library import PACKAGE, hash_of
 
 _MARK = "from rollcone._build.kernels import"
 # Modules that a build imports and that no compiled code depends on.
-_WITHOUT_EFFECT = ("__init__.py", "errors.py", "_lazy.py", "_build/__main__.py") + tuple(
-    f"_build/{name}.py" for name in ("build", "levels", "library", "lock", "mode", "pieces", "sources")
-)
+_STEPS = ("__main__", "build", "levels", "library", "lock", "mode", "pieces", "sources")
+_WITHOUT_EFFECT = (
+    "__init__.py", "errors.py", "_lazy.py", *(f"_build/{name}.py" for name in _STEPS)
+)  # fmt: skip
 
 
 def kernel_modules() -> list[str]:
@@ -26,9 +27,7 @@ def kernel_modules() -> list[str]:
 
 def all_sources() -> dict[str, str]:
     """Return the hash of each source file of the package."""
-    return {
-        path.relative_to(PACKAGE).as_posix(): hash_of(path) for path in PACKAGE.rglob("*.py")
-    }
+    return {path.relative_to(PACKAGE).as_posix(): hash_of(path) for path in PACKAGE.rglob("*.py")}
 
 
 def used_sources() -> list[str]:

@@ -83,7 +83,7 @@ def unpack_number(kind, value, python, frame):
 
 @inlined
 def unpack_array(value, expected, python, frame):
-    """Write one array; False if the object is not one of the expected dtype, dimensions and flags."""
+    """Write one array; False if the object has not the expected dtype, dimensions and flags."""
     dtype, dimensions, item, needed = expected[0], expected[1], expected[2], expected[3]
     head = python[HEAD]
     if read_word(value + head - 8) != python[ARRAY_CLASS]:

@@ -39,7 +39,7 @@ _WITHOUT_ARRAYS = (
 )  # fmt: skip
 
 
-class UnknownUse(Exception):
+class UnknownUseError(Exception):
     """An operation of which it is not known whether it writes to an array."""
 
 
@@ -61,7 +61,9 @@ def writes_of(function: Any, taken: Any) -> Writes:
     try:
         return _FOUND[function, tuple(taken)]
     except KeyError:
-        raise UnknownUse(f"{function.__qualname__} calls itself, or was not compiled") from None
+        raise UnknownUseError(
+            f"{function.__qualname__} calls itself, or was not compiled"
+        ) from None
 
 
 def all_writes(entries: dict[str, Writes]) -> dict[str, frozenset[Path]]:
@@ -208,13 +210,13 @@ class _Search:
         elif name in _GIVERS:
             return _select(given, (0,))
         elif name not in _READERS:
-            raise UnknownUse(f"{self._name} hands an array to {name}, which may write to it")
+            raise UnknownUseError(f"{self._name} hands an array to {name}, which may write to it")
         return _NOTHING
 
     def _arguments(self, made: Any) -> Value:
         """Return the arguments of a call as a tuple."""
         if any(self._holds(variable) for _, variable in made.kws):
-            raise UnknownUse(f"{self._name} hands on an array by the name of an argument")
+            raise UnknownUseError(f"{self._name} hands on an array by the name of an argument")
         given = _together(enumerate(map(self._value, made.args)))
         if made.vararg is None or not self._value(made.vararg):
             return given
