@@ -52,3 +52,43 @@ def separation(pair: Scene) -> float:
 def on_surface(pair: Scene, which: int, arm, tolerance: float) -> bool:
     inside = abs(axes_of(pair)[which] @ arm) / pair.size[which]
     return bool(abs(inside.max() - 1.0) <= tolerance)
+
+
+def nearest_points(pair: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """Return the points of two solid boxes that are nearest to each other, (3,) each, by trying
+    all corners and all pairs of edges. That no points are nearer is checked by the plane between
+    them, on whose two sides all corners must lie."""
+    ways = [*corner_ways(pair), *edge_ways(pair)]
+    p, q = min(ways, key=lambda way: float(np.linalg.norm(way[1] - way[0])))
+    length = np.linalg.norm(q - p)
+    n = (q - p) / length
+    between = (corners(pair, 1) @ n).min() - (corners(pair, 0) @ n).max()
+    rounding = 1e-15 * (1.0 + abs(pair.position).max())  # of p and q; n has it, too, by length
+    assert abs(between - length) < 10.0 * rounding * (1.0 + pair.size.max() / length)
+    return p, q
+
+
+def corner_ways(pair: Scene):
+    """Yield the ways from A to B, (3,) and (3,), that begin or end at a corner."""
+    for which in range(2):
+        turn, centre, half = (
+            axes_of(pair)[1 - which],
+            pair.position[1 - which],
+            pair.size[1 - which],
+        )
+        for x in corners(pair, which):
+            y = centre + np.clip(turn @ (x - centre), -half, half) @ turn
+            yield (x, y) if which == 0 else (y, x)
+
+
+def edge_ways(pair: Scene):
+    """Yield the ways from A to B, (3,) and (3,), at a right angle to an edge of each."""
+    bits = [(i, j) for i in range(8) for j in range(i) if bin(i ^ j).count("1") == 1]
+    a, b = corners(pair, 0), corners(pair, 1)
+    for i, j in bits:
+        for k, m in bits:
+            e, g, r = a[j] - a[i], b[m] - b[k], b[k] - a[i]
+            if np.linalg.norm(np.cross(e, g)) > 1e-9 * np.linalg.norm(e) * np.linalg.norm(g):
+                s, t = np.linalg.lstsq(np.array([e, -g]).T, r, rcond=1e-14)[0]
+                if 0 <= s <= 1 and 0 <= t <= 1:
+                    yield a[i] + s * e, b[k] + t * g

@@ -11,6 +11,11 @@ boxes that rest on each other do so on faces. Where gap <= near, the bodies touc
 
 Boxes that pass each other along a common edge or corner, with less than `slop` of overlap, are not
 in each other's way: a contact needs some overlap along all axes but that of its normal.
+
+Boxes that are apart, but within `near`, always have a contact. If the nearest points are not among
+the contacts along the axis of largest s, the boxes are taken where they touch on the way; if they
+do not, the nearest points are added (box_nearest.py), with the direction from one to the other as
+normal.
 """
 
 from __future__ import annotations
@@ -20,13 +25,20 @@ import math
 from rollcone._build.kernels import inlined, kernel
 from rollcone.collision.kernels.box_face import (
     comes_near,
-    cycled,
-    cycled_axes,
-    edge_code,
-    edge_feature,
     face_contacts,
     keep_four,
     reach,
+)
+from rollcone.collision.kernels.box_nearest import (
+    ALIKE,
+    PARALLEL,
+    crossing,
+    edges_towards,
+    least_gap,
+    nearest_contacts,
+    nearest_points,
+    shows_nearest,
+    with_nearest,
 )
 from rollcone.collision.kernels.manifold import put_contact
 from rollcone.collision.kernels.vector import (
@@ -40,9 +52,7 @@ from rollcone.collision.kernels.vector import (
 )
 
 _SLOP = 1e-6  # of the smallest half edge
-_PARALLEL = 1e-8  # sine of the angle between edges below which their product says nothing
 _FACE_FIRST = 0.01  # an edge's s must be larger than a face's by this share
-_ALIKE = 1e-3  # sine of the angle between normals that are all but alike
 _AXES, _FACES = 15, 6
 
 
@@ -56,6 +66,7 @@ def box_box(xa, turn_a, half_a, va, wa, xb, turn_b, half_b, vb, wb, horizon, nea
     apart, touch, close = _sweep(d, c, turn_a, half_a, turn_b, half_b, horizon, slop, wider)
     if close < 0.0:
         return 0
+    boxes, spin = (turn_a, half_a, turn_b, half_b), (wa, wb)
     t = 0.0 if apart <= near else touch if touch >= 0.0 else close
     way = horizon * norm(c)
     while True:
@@ -68,12 +79,23 @@ def box_box(xa, turn_a, half_a, va, wa, xb, turn_b, half_b, vb, wb, horizon, nea
             )  # fmt: skip
         else:
             found = _edge_contact(
-                number - _FACES, t, sure, there, c, turn_a, half_a, wa, turn_b, half_b, wb,
-                horizon, near, slop, out,
-            )  # fmt: skip
-        if found > 0 or touch <= t:
+                number - _FACES, t, sure, there, c, boxes, spin, horizon, near, slop, out
+            )
+        if sure or t > 0.0 or apart > near or shows_nearest(out, found, d, boxes, small, slop):
+            return keep_four(out, found, small)
+        if touch < 0.0:
+            found = keep_four(out, found, small)
+            more = nearest_contacts(d, c, boxes, spin, horizon, near, small, slop, found, out)
+            return keep_four(out, with_nearest(out, found, more, c, horizon, small), small)
+        if found > 0 and _is_about(out, found, d, boxes, small, slop):
             return keep_four(out, found, small)
         t = touch
+
+
+@inlined
+def _is_about(out, found, d, boxes, small, slop):
+    """Is the least gap of these contacts the distance of the boxes, but for a hundredth?"""
+    return least_gap(out, found) <= (1.0 + _FACE_FIRST) * nearest_points(d, boxes, small)[0] + slop
 
 
 @inlined
@@ -91,7 +113,7 @@ def _axis(number, turn_a, turn_b):
     i, j = (number - _FACES) // 3, (number - _FACES) % 3
     n = cross(_pick(turn_a, i), _pick(turn_b, j))
     length = norm(n)
-    return length > _PARALLEL, direction(n, length)
+    return length > PARALLEL, direction(n, length)
 
 
 @inlined
@@ -148,42 +170,23 @@ def _normal_axis(d, way, turn_a, half_a, turn_b, half_b, small, slop):
     if edge_s <= face_s + slop + _FACE_FIRST * abs(face_s):
         return face
     between = norm(cross(face_n, edge_n))
-    return face if between * max(way, small) <= _ALIKE * small else edge
+    return face if between * max(way, small) <= ALIKE * small else edge
 
 
 @inlined
-def _edge_towards(frame, half, n):
-    """(middle of the edge along frame[0] that is farthest along n, its two bits)."""
-    first, second = dot(frame[1], n) >= 0.0, dot(frame[2], n) >= 0.0
-    y = half[1] if first else -half[1]
-    z = half[2] if second else -half[2]
-    middle = along((y * frame[1][0], y * frame[1][1], y * frame[1][2]), z, frame[2])
-    return middle, int(first), int(second)
-
-
-@inlined
-def _edge_contact(
-    pair, t, sure, d, c, turn_a, half_a, wa, turn_b, half_b, wb, horizon, near, slop, out
-):
+def _edge_contact(pair, t, sure, d, c, boxes, spin, horizon, near, slop, out):
     """A's edge along its axis i with B's along its axis j: closest points of the two lines."""
-    i, j = pair // 3, pair % 3
-    n = _axis(_FACES + pair, turn_a, turn_b)[1]
+    n = _axis(_FACES + pair, boxes[0], boxes[2])[1]
     if dot(n, d) < 0.0:
         n = (-n[0], -n[1], -n[2])
-    a, b = cycled_axes(turn_a, i), cycled_axes(turn_b, j)
-    ha, hb = cycled(half_a, i), cycled(half_b, j)
-    p, p_first, p_second = _edge_towards(a, ha, n)
-    q, q_first, q_second = _edge_towards(b, hb, (-n[0], -n[1], -n[2]))
+    p, q, u, w, hu, hw, feature = edges_towards(pair, n, boxes)
     r = minus(along(d, 1.0, q), p)
-    cosine, f, g = dot(a[0], b[0]), dot(r, a[0]), dot(r, b[0])
-    square = norm(cross(a[0], b[0])) ** 2
-    x, y = (f - cosine * g) / square, (cosine * f - g) / square
-    if not sure and (abs(x) > ha[0] - slop or abs(y) > hb[0] - slop):
+    x, y = crossing(p, along(d, 1.0, q), u, w)
+    if not sure and (abs(x) > hu - slop or abs(y) > hw - slop):
         return 0
-    arm_a, arm_b = along(p, cut(x, ha[0]), a[0]), along(q, cut(y, hb[0]), b[0])
-    feature = edge_feature(edge_code(i, p_first, p_second), edge_code(j, q_first, q_second))
+    arm_a, arm_b = along(p, cut(x, hu), u), along(q, cut(y, hw), w)
     gap = dot(n, r) - t * dot(n, c)
-    if not comes_near(gap, n, arm_a, arm_b, c, wa, wb, horizon, near):
+    if not comes_near(gap, n, arm_a, arm_b, c, spin[0], spin[1], horizon, near):
         return 0
     put_contact(out, 0, feature, gap, n, arm_a, arm_b)
     return 1

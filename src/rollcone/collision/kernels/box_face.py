@@ -17,7 +17,7 @@ from rollcone.collision.kernels.vector import along, cross, cut, dot, minus
 
 _CORNERS = 8
 _CANDIDATES = 24  # four corners, four corners, sixteen crossings
-_MOST = 4
+MOST = 4  # contacts of a pair
 # Tolerances, of the smallest half edge. What a later one leaves out an earlier one must let in.
 _CROSSING, _REFERENCE, _INCIDENT = 6e-6, 2.5e-5, 1e-4
 _EVEN = 1e-5  # gaps that are as good as equal, of the smallest half edge
@@ -228,7 +228,7 @@ def keep_four(out, count, small):
     """Of more than four contacts, the farthest from the middle or the deepest, the farthest from
     that, and those that make the triangle and then the quadrangle largest; in the order of their
     features. Returns how many."""
-    if count > _MOST:
+    if count > MOST:
         count = _spread(out, count, _EVEN * small)
     for i in range(1, count):
         for j in range(i, 0, -1):
