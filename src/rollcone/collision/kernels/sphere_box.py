@@ -6,6 +6,12 @@ x + t c with c = v_s - v_b - w_b x y, the velocity relative to the box's surface
 the step starts. The gap along that line is a convex function of t. So Newton's method for
 gap = near, started at t = 0, climbs to the first touch and never passes it, and where the
 gap grows the two will not come nearer.
+
+A ball that comes to an edge all but along it, as one that rolls over the seam of two level boxes,
+takes the normal of the end of its way, if it is still coming nearer there, and outside of the plane
+at a right angle to that normal now. With the gap to that plane closed it touches at the end of its
+way, and since the gap is convex, not before: the normal of the edge would only lift it. Where the
+edge stands out, so that the ball is below the face next to it now, it is met as it is.
 """
 
 from __future__ import annotations
@@ -26,6 +32,7 @@ from rollcone.collision.kernels.vector import (
 
 _STEPS = 60
 _ROUNDING = 1e-14
+_GRAZING = 0.2  # of its speed: how fast a ball comes nearer at most that goes along an edge
 
 
 @inlined
@@ -66,7 +73,34 @@ def ball_box(x, r, v, w, half, slack, horizon, near):
         gap = still - t * dot(way, c)
         if still > enough:
             return False, gap, way, y
+        if -dot(way, c) <= _GRAZING * norm(c):
+            gap, way, y = _at_end(x, r, c, half, slack, horizon, near, (gap, way, y))
     return True, gap, way, y
+
+
+@inlined
+def _at_end(x, r, c, half, slack, horizon, near, touch):
+    """Return (gap, way, y) of the end of the way of a ball that goes along an edge, if they serve,
+    else those of the first touch, `touch`."""
+    y, way, still = _closest(along(x, horizon, c), half, r, slack)
+    closing = -dot(way, c)
+    gap = still + horizon * closing
+    turned = norm(minus(way, touch[1])) > 0.0  # not so on a face, where only y would be another
+    above = _above_face(x, way, half) >= r - near
+    if turned and above and gap >= -near and closing >= -_ROUNDING * norm(c) and still <= near:
+        return gap, way, y
+    return touch
+
+
+@inlined
+def _above_face(x, way, half):
+    """Return how far x is above the face whose normal is most along `way`, in the box's axes."""
+    a, b, c = abs(way[0]), abs(way[1]), abs(way[2])
+    if a >= b and a >= c:
+        return (x[0] if way[0] > 0.0 else -x[0]) - half[0]
+    if b >= c:
+        return (x[1] if way[1] > 0.0 else -x[1]) - half[1]
+    return (x[2] if way[2] > 0.0 else -x[2]) - half[2]
 
 
 @inlined
