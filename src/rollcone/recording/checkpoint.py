@@ -55,9 +55,22 @@ def write_checkpoint(file: Any, simulation: Simulation, more: dict[str, Any]) ->
         "recorder": recorder.state(),
         **more,
     }
-    text = json.dumps(notes)
+    _put_notes(group, json.dumps(notes))
+
+
+def _put_notes(group: Any, text: str) -> None:
     put_text(group, "notes", text)
     group["notes"].attrs["crc32"] = zlib.crc32(text.encode())
+
+
+def copy_checkpoint(source: Any, target: Any) -> None:
+    """Copy the group `checkpoint` to another file, array by array: HDF5's copy of a whole group can
+    end the process where the file is damaged (seen in HDF5 2.0)."""
+    group = target.create_group("checkpoint")
+    for part in ("bodies", "kept"):
+        for name, values in source[f"checkpoint/{part}"].items():
+            put(group, f"{part}/{name}", values[()])
+    _put_notes(group, bytes_of(source["checkpoint/notes"]).decode())
 
 
 def read_notes(file: Any) -> dict[str, Any]:

@@ -139,6 +139,9 @@ def check_part(file: Any) -> None:
             raise ValueError(f"numbers of shape {file['numbers'].shape}: of no moments")
         if "summaries" in file:
             _check(file["summaries"], "summaries", np.float64, (moments, len(SUMMARY)))
+    for name in ("states", "joints", "contacts"):
+        if name in file and not isinstance(file[name], h5py.Group):
+            raise ValueError(f"{name}: is no group of arrays")
     check_states(file, moments)
     if END in file:
         check_contacts(file, moments)
@@ -159,6 +162,12 @@ def check_notes(notes: Any) -> None:
         a, b = (number("recorder.pairs", k, 0) for k in pair)
         if max(a, b) >= materials:
             raise ValueError(f"recorder.pairs = {pair}: there are {materials} materials")
+    for function in notes["world"]["functions"]:
+        if not isinstance(function, str):
+            raise ValueError(f"world.functions: {function!r} is no name")
+    for name, value in dict(recorder["pending"]).items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(f"recorder.pending.{name} = {value!r}: must be a number")
     number("settings.step", notes["settings"]["step"], 0.0)
     number("settings.start_time", notes["settings"]["start_time"])
 

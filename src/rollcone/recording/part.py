@@ -24,7 +24,7 @@ from typing import Any
 import h5py
 
 from rollcone.errors import FileError
-from rollcone.recording.checkpoint import read_notes
+from rollcone.recording.checkpoint import copy_checkpoint, read_notes
 from rollcone.recording.checks import check_entries, check_moments, check_notes, number
 from rollcone.recording.layout import (
     Joined,
@@ -92,7 +92,12 @@ class Part:
     def finish(self) -> None:
         """`out.h5` from what has been written; the folder goes."""
         beside = self.path.with_name(self.path.name + ".new")
-        write_whole(self.path, self.folder, beside)
+        try:
+            write_whole(self.path, self.folder, beside)
+        except (LookupError, TypeError, ValueError) as error:
+            raise FileError(
+                f"{self.path}: is damaged ({error}); what there is of the run is in {self.folder}"
+            ) from error
         rename(beside, self.path)
         log.info("%s is whole", self.path)
         self.discard()
@@ -146,7 +151,7 @@ def write_whole(path: Path, folder: Path, target: Path) -> None:
                 write_head(whole, _made_of(notes), bytes_of(checkpoint["scene"]).decode())
                 put_attribute(whole, "version", str(attribute(checkpoint, "version")))
                 Joined(whole, files).write()
-                checkpoint.copy("checkpoint", whole)
+                copy_checkpoint(checkpoint, whole)
                 check_moments(whole, len(notes["world"]["names"]), str(notes["level"]))
             with open(target, "rb") as done:
                 os.fsync(done.fileno())

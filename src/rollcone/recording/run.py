@@ -258,10 +258,12 @@ class Run:
         size = np.where(s.mass > 0, s.size.max(axis=1), 0.0)
         falls = s.mass * size
         blur = (1e-9 * size + 1e-14 * np.abs(s.position).max(axis=1)) / self.step  # m/s
+        with np.errstate(over="ignore"):
+            rounding = float(s.mass @ blur**2)
         return EnergyAudit(
             time=self.time,
             weight=float(np.linalg.norm(self.world.gravity) * falls.sum()),
-            rounding=float(s.mass @ blur**2),
+            rounding=rounding,
             springy=self.world.laws.softness() is not None,
             **{name: self._source.column(name) for name in ENERGY},
         )
