@@ -78,6 +78,8 @@ class PolygonalFriction(FrictionModel):
         made = self.linearise(problem)
         solution = solver(made.problem, None)
         p = np.asarray(made.corners @ solution.z)
+        contacts = p[: problem.contacts * problem.rows].reshape(problem.contacts, problem.rows)
+        contacts[contacts[:, 0] <= 0.0] = 0.0  # without pressure rounding alone leaves friction
         return Answer(p, self.law_of(problem), p, solution, solution.iterations)
 
     def law_of(self, problem: ContactProblem) -> ContactProblem:
