@@ -51,7 +51,7 @@ class Outcome:
     error: str = ""
 
 
-def passive_run(seed: int, impacts: int = 0) -> Outcome:
+def passive_run(seed: int, impacts: int | None = None) -> Outcome:
     """Run the world of that seed, with steps divided at so many impacts, and return what came of
     it."""
     made = passive_world(seed)

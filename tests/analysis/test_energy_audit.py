@@ -32,7 +32,7 @@ def work_on_a_ball(run: rc.Run, ball: rc.Body) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("scheme", [rc.GapAhead(), rc.DVI(), rc.MoreauJean(0.8)])
+@pytest.mark.parametrize("scheme", [rc.GapAhead(max_impacts=0), rc.DVI(), rc.MoreauJean(0.8)])
 @given(v=vectors, w=vectors, height=st.sampled_from([0.0, 0.03]))
 @settings(max_examples=8)
 def test_the_work_of_each_row(scheme, v, w, height):

@@ -35,11 +35,13 @@ def energy(run):
 @pytest.mark.parametrize("h", [5e-3, 1e-3])
 @pytest.mark.parametrize("gap", [0.005, 0.02, 0.06])
 @pytest.mark.parametrize("radii", [EVEN, UNEVEN], ids=["even", "uneven"])
-def test_a_straight_column_lands(radii, gap, h):
-    """Without rebound nothing goes up and nothing overlaps, however many are met in a step; in the
-    end each stands on the one below."""
-    run = rc.simulate(column(radii, gap), until=0.85, step=h)
-    assert run.passes.max() > 1
+@pytest.mark.parametrize("impacts", [None, 0])
+def test_a_straight_column_lands(radii, gap, h, impacts):
+    """Without rebound nothing goes up and nothing overlaps, however many are met in a step, which
+    is divided or is not; in the end each stands on the one below."""
+    scheme = rc.GapAhead(max_impacts=impacts)
+    run = rc.simulate(column(radii, gap), until=0.85, step=h, scheme=scheme)
+    assert run.divided.max() > 0 if impacts is None else run.passes.max() > 1
     assert ball_gaps(run).min() > -1e-12 * 2 * radii.min()
     assert run.states("velocity")[..., 2].max() < 1e-10
     assert np.diff(energy(run)).max() < 1e-12 * energy(run)[0]
@@ -117,7 +119,7 @@ def test_a_cradle_with_gaps(count):
         run.states("velocity")[-1, :, 0], [0] * (5 - count) + [1] * count, atol=1e-10
     )
     np.testing.assert_allclose(run.energy.kinetic, count, rtol=1e-10)
-    assert ball_gaps(run).min() > 0
+    assert ball_gaps(run).min() > -1e-13
     assert run.tempered.sum() == 0
 
 
@@ -143,7 +145,14 @@ def test_a_ball_against_a_row_that_touches(others):
     np.testing.assert_allclose(run.energy.kinetic, 0.5, rtol=1e-10)
 
 
-@pytest.mark.parametrize("parting", [0.0, 1e-9, 1e-8, 1e-6, 1e-5])
+def test_a_gap_however_small_hands_on_all():
+    """Two that part at 1e-5 m/s have one that is crossed in time, as in Newton's cradle."""
+    run = row([1] * 3, [1, 0, 1e-5], [0.02, 0], h=1e-3, until=0.2)
+    np.testing.assert_allclose(run.states("velocity")[-1, :, 0], [0, 1e-5, 1], atol=1e-11)
+    np.testing.assert_allclose(run.energy.kinetic, run.energy.kinetic[0], rtol=1e-11)
+
+
+@pytest.mark.parametrize("parting", [0.0, 1e-9, 1e-8, 1e-6])
 def test_what_rebounds_lose_is_as_small_as_what_they_would_gain(parting):
     """A ball against two that touch, the last of which moves away a little: with Newton's law at
     its word the three would gain about as much."""

@@ -51,6 +51,56 @@ def test_a_ball_rebounds_exactly(e, h):
     assert run.divided.sum() >= 1
 
 
+@pytest.mark.parametrize("gap", [1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("h", [0.02, 0.005, 0.001])
+def test_balls_that_fall_above_each_other_strike_one_after_the_other(h, gap):
+    """A light ball flies up at three times the speed of the heavy one below it, however small the
+    gap between them is next to what gravity does in a step."""
+    world = floor_world(rc.ContactLaw(restitution=1.0))
+    world.add_sphere(radius=0.1, mass=1.0, position=(0, 0, 1.1))
+    light = world.add_sphere(radius=0.02, mass=1e-3, position=(0, 0, 1.22 + gap))
+    run = rc.simulate(world, until=0.5, step=h)
+    track = run.body(light)
+    top = track.position[-1, 2] + track.velocity[-1, 2] ** 2 / (2 * G)
+    fall = math.sqrt(2 * G)  # at the floor
+    time = gap / (2 * fall)  # from there to the second impact
+    speed = (3 - 1e-3) / (1 + 1e-3) * fall - G * time
+    assert top == pytest.approx(
+        0.22 + fall * time - 0.5 * G * time**2 + speed**2 / (2 * G), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 1.5, 3.0])
+@pytest.mark.parametrize("h", [0.02, 0.005])
+@pytest.mark.parametrize("floor", [False, True])
+def test_a_row_with_gaps_that_loads_could_close_hands_on_all(h, share, floor):
+    """Gaps are a share of g h^2; loads are at right angles to the row, or all bodies fall."""
+    gap = share * G * h**2
+    world = rc.World(gravity=(0, 0, -G))
+    world.set_contact_law(rc.ContactLaw(restitution=1.0))
+    if floor:
+        world.add_plane(point=(0, 0, -0.1))
+    for k in range(3):
+        world.add_sphere(
+            radius=0.1, mass=1, position=(k * (0.2 + gap), 0, 0), velocity=(float(k == 0), 0, 0)
+        )
+    run = rc.simulate(world, until=3 * gap + 3 * h, step=h)
+    np.testing.assert_allclose(run.states("velocity")[-1][-3:, 0], [0, 0, 1], atol=1e-9)
+
+
+def test_slow_impacts_divide_steps_where_a_floor_carries_the_load():
+    """At a twentieth of g h: the load has no part along the row."""
+    h, speed = 0.02, 9e-3
+    world = floor_world(rc.ContactLaw(restitution=1.0))
+    for k in range(5):
+        place = k * (0.2 + 0.37 * speed * h)
+        world.add_sphere(
+            radius=0.1, mass=1, position=(place, 0, 0.1), velocity=(speed * (k == 0), 0, 0)
+        )
+    run = rc.simulate(world, until=20 * h, step=h)
+    np.testing.assert_allclose(run.states("velocity")[-1][1:, 0] / speed, [0] * 4 + [1], atol=1e-6)
+
+
 @pytest.mark.parametrize("count", [3, 5, 10])
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_a_row_of_balls_hands_on_all_it_has(count, share):

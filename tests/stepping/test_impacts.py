@@ -11,6 +11,7 @@ import rollcone as rc
 from scenes import RADIUS, G, angular_momentum, ball_on_floor, floor_world, heap
 
 REBOUNDING = [rc.GapAhead(), rc.MoreauJean(), rc.DVI()]
+UNDIVIDED = rc.GapAhead(max_impacts=0)  # as steps of large worlds are
 vectors = st.tuples(*[st.floats(-3, 3)] * 3)
 shares = st.floats(0, 1)
 
@@ -158,13 +159,13 @@ def test_a_bouncing_ball(e):
         assert after.max() < 1 + 1e-9
 
 
-def bounces(e, h, heights, until):
+def bounces(e, h, heights, until, scheme=None):
     """Of balls side by side that fall from heights: those of their arcs, from the state after
     each bounce, and the moments of rest."""
     world = floor_world(rc.ContactLaw(restitution=e))
     for k, height in enumerate(heights):
         world.add_sphere(radius=0.1, mass=1, position=(k, 0, 0.1 + height))
-    run = rc.simulate(world, until=until, step=h)
+    run = rc.simulate(world, until=until, step=h, scheme=scheme)
     arcs, rests = [], []
     for k in range(len(heights)):
         track = run.body(k + 1)
@@ -176,13 +177,22 @@ def bounces(e, h, heights, until):
     return arcs, rests
 
 
-def test_a_bouncing_ball_is_of_first_order():
-    """Arcs of e^(2k) of the height: over all phases of the step at impact, half the step makes
-    half the error."""
+def errors_of_bounces(scheme) -> list[float]:
+    """The mean errors of the first three arcs, which are e^(2k) of the height, at three steps, over
+    all phases of the step at impact."""
     e, heights, errors = 0.8, 1 + 0.03 * np.arange(24) / 24, []
     for h in (8e-3, 4e-3, 2e-3):
-        found = np.array([arcs[:3] for arcs in bounces(e, h, heights, 1.9)[0]])
+        found = np.array([arcs[:3] for arcs in bounces(e, h, heights, 1.9, scheme)[0]])
         errors.append(np.abs(found / heights[:, None] - e ** (2.0 * np.arange(1, 4))).mean())
+    return errors
+
+
+def test_a_bouncing_ball_is_exact():
+    assert max(errors_of_bounces(rc.GapAhead())) < 1e-11
+
+
+def test_a_bouncing_ball_is_of_first_order_where_steps_are_not_divided():
+    errors = errors_of_bounces(UNDIVIDED)
     assert errors[0] < 0.01
     for coarse, fine in itertools.pairwise(errors):
         assert 1.6 < coarse / fine < 2.5
@@ -215,12 +225,13 @@ def test_what_rests_does_not_rattle(h, e):
 
 @pytest.mark.parametrize("share", [0.5, 1.9, 2.1, 10.0])
 def test_the_approach_at_the_start_of_the_step_decides(share):
-    """Faster than 2 g h: v+ = -e v of that moment, not of the impact. Slower: the gap closes."""
+    """Where steps are not divided. Faster than 2 g h: v+ = -e v of that moment, not of the impact.
+    Slower: the gap closes."""
     h, e = 0.01, 0.6
     v = share * G * h
     gap = 0.4 * v * h
     world, ball = ball_on_floor(rc.ContactLaw(restitution=e), gap, velocity=(0, 0, -v))
-    track = rc.simulate(world, until=h, step=h).body(ball)
+    track = rc.simulate(world, until=h, step=h, scheme=UNDIVIDED).body(ball)
     after = e * v if share > 2 else -gap / h
     assert track.velocity[-1, 2] == pytest.approx(after, rel=1e-12)
 

@@ -163,7 +163,8 @@ def test_a_mass_between_two_ends(e):
 
 @pytest.mark.parametrize("e", [1.0, 0.6])
 def test_a_mass_that_falls_on_an_end_rebounds_as_a_ball_on_a_floor(e):
-    """Limits and contacts are the same law: the same path; e = 1 keeps the height for ever."""
+    """Limits and contacts are the same law: the same path where steps are not divided, as steps
+    with joints are not; e = 1 keeps the height for ever."""
     h = 0.005
     world = slider(rc.Limits(lower=-0.5, restitution=e), gravity=(-10, 0, 0))
     limited = rc.simulate(world, until=1.2, step=h)
@@ -171,7 +172,7 @@ def test_a_mass_that_falls_on_an_end_rebounds_as_a_ball_on_a_floor(e):
     world.set_contact_law(rc.ContactLaw(restitution=e))
     world.add_plane(normal=(1, 0, 0), point=(-0.6, 0, 0))
     ball = world.add_sphere(radius=0.1, mass=MASS)
-    free = rc.simulate(world, until=1.2, step=h)
+    free = rc.simulate(world, until=1.2, step=h, scheme=rc.GapAhead(max_impacts=0))
     place, _ = slide_of(limited)
     np.testing.assert_allclose(place, free.body(ball).position[:, 0], atol=1e-9)
     bounces = limited.time > math.sqrt(0.1) + h

@@ -70,7 +70,8 @@ def test_options_reach_the_solver_and_wrong_ones_are_told():
     few = path(solver="gauss-seidel", max_iterations=1, scheme=rc.DVI())
     assert not few.converged
     assert few.iterations.max() == 1
-    few = path(solver="gauss-seidel", max_iterations=1)  # as often as candidates are looked at
+    undivided = rc.GapAhead(max_impacts=0)
+    few = path(solver="gauss-seidel", max_iterations=1, scheme=undivided)  # once for each look
     assert not few.converged
     assert (few.iterations <= few.passes).all()
     assert few.iterations.max() > 1

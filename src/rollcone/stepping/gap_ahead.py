@@ -1,4 +1,5 @@
-"""GapAhead, the default: second order while contacts last, no overlap when they begin.
+"""GapAhead, the default: second order while contacts last, impacts at their own instant in small
+worlds, no overlap when contacts begin, and no step that makes energy.
 
 A contact *lasts* if its gap is zero and stays so, to 1e-6 of the smaller body or to what the
 turning of its normal does in a step, while the bodies move at mean velocities; any other is a
@@ -29,8 +30,14 @@ in which the mode changes.
 Friction of a lasting contact that goes on sliding or rolling opposes the mean velocity of the step,
 so that paths that bend are of second order, too; near a stop it opposes the velocity at the end.
 
+All impulses of a step on a body come at one orientation: in the middle of the step, or at its start
+in islands with theta > 1/2. Before and after them the body turns freely and exactly. Where contacts
+of an island would still add energy the step is solved once more (kernels/passive.py).
+
 Contacts are found in passes (kernels/candidate.py): those that touch or last, and those that meet
-on the way at the velocities that come of the solve, until none is new.
+on the way at the velocities that come of the solve, until none is new. In small worlds the step is
+divided where something meets, at most `max_impacts` times (kernels/strike.py); what is said above
+of first touches then holds only for what comes after that, and for slow approaches.
 """
 
 from __future__ import annotations
@@ -42,6 +49,8 @@ from rollcone._check import whole_number
 from rollcone.stepping.kernels.work import GAP_AHEAD
 from rollcone.stepping.scheme import Scheme
 
+_IMPACTS = 16  # at which a step is divided, at most, unless another number is given
+
 
 @dataclass(frozen=True, kw_only=True)
 class GapAhead(Scheme):
@@ -49,12 +58,13 @@ class GapAhead(Scheme):
     recovery_speed  at most so fast (m/s); not given: no faster than the loads make it in two steps
     projection      move overlapping bodies apart after the step, velocities untouched (False)
     max_passes      how often the candidates of a step are looked at, at most (50)
-    max_impacts     at how many times of impact a step is divided, at most (0: at none)
+    max_impacts     at how many times of impact a step is divided, at most; not given: 16 where
+                    steps can be divided, else none
     """
 
     recovery: float = 0.2
     max_passes: int = 50
-    max_impacts: int = 0
+    max_impacts: int | None = None
 
     closes_gaps: ClassVar[bool] = True
     code: ClassVar[int] = GAP_AHEAD
@@ -62,7 +72,8 @@ class GapAhead(Scheme):
     def __post_init__(self) -> None:
         super().__post_init__()
         whole_number("max_passes", self.max_passes, least=1)
-        whole_number("max_impacts", self.max_impacts, least=0)
+        if self.max_impacts is not None:
+            whole_number("max_impacts", self.max_impacts, least=0)
 
     @property
     def cap(self) -> float:
@@ -75,4 +86,8 @@ class GapAhead(Scheme):
 
     @property
     def most_impacts(self) -> int:
-        return int(self.max_impacts)
+        return _IMPACTS if self.max_impacts is None else int(self.max_impacts)
+
+    @property
+    def must_divide(self) -> bool:
+        return bool(self.max_impacts)

@@ -91,6 +91,11 @@ class Scheme:
         """At how many times of impact a step is divided, at most."""
         return 0
 
+    @property
+    def must_divide(self) -> bool:
+        """Has the user asked for steps that are divided at impacts?"""
+        return False
+
     def hover(self, law: Law, table: LawTable) -> tuple[float, float]:
         """How far bodies may hover and still be held, per h and speed (DVI has some)."""
         return 0.0, 0.0

@@ -90,10 +90,11 @@ class Step:
                 f"max_substeps = {substeps}: steps are not divided with joints, driven bodies, "
                 "forces that are functions, compliance or a friction_model; leave it out"
             )
-        if scheme.most_impacts > 0 and self._outside:
+        if scheme.must_divide and self._whole:
             raise InputError(
                 f"max_impacts = {scheme.most_impacts}: steps are not divided at impacts with "
-                "joints, compliance or a friction_model; leave it out"
+                "joints, compliance, friction that depends on speed or a friction_model; leave it "
+                "out"
             )
 
     @property
@@ -108,6 +109,11 @@ class Step:
         """Is each step solved outside the compiled loop?"""
         soft = self.world.laws.softness() is not None
         return bool(len(self.mechanism) or soft or self.solver.model is not None)
+
+    @property
+    def _whole(self) -> bool:
+        """Are steps never divided at impacts?"""
+        return self._outside or self.world.laws.vary
 
     def take(self, time: float, steps: int = 1) -> StepReport:
         """From `time` on; the world is moved. An exception leaves it where the last whole step
@@ -262,7 +268,10 @@ class Step:
         self.space.numbers[places.APPLIED : places.APPLIED + len(numbers)] = numbers
         self._correction = float(kept["correction"])
         self.space.control[[places.NEXT, places.LAST]] = kept["part"]
-        self.space.sunk = kept.get("sunk", np.zeros(0))  # older files have none
+        sunk, bodies = kept.get("sunk", np.zeros(0)), len(self.world.state)  # older files have none
+        if len(sunk) > bodies:
+            raise ValueError(f"kept/sunk: is of {len(sunk)} bodies, and there are {bodies}")
+        self.space.sunk = sunk
         self.mechanism.restore(kept)
         self.space.join(self.mechanism.motion)
 
@@ -275,6 +284,7 @@ class Step:
             h=self.h,
             whole=self.h,
             rest=1.0,
+            spare=0.0,
             touch=TOUCH,
             scheme=scheme.code,
             exact=self.law == "exact",
@@ -305,7 +315,7 @@ class Step:
     def _most_strikes(self) -> int:
         """Return at how many impacts a step is divided at most; none where worlds are large."""
         few = np.count_nonzero(self.world.state.kind == DYNAMIC) <= _SMALL
-        return 0 if self._outside or not few else self.scheme.most_impacts
+        return 0 if self._whole or not few else self.scheme.most_impacts
 
     def _most_parts(self) -> int:
         """Of a step."""

@@ -14,13 +14,13 @@ from rollcone.mechanics.materials import FIELDS
 from rollcone.mechanics.world import World
 from rollcone.solvers.kernels.cell_work import CellWork, cell_work
 from rollcone.stepping.kernels.work import (
-    APPLIED,
     CONTACTS,
     CUTS,
     FAILS,
     KNOWN,
     LAST,
     LEFT,
+    MEETS,
     NEXT,
     NUMBERS,
     PLACES,
@@ -149,7 +149,8 @@ class Workspace:
         start = pieces.start[: len(state)]
         state.position[:], state.orientation[:] = start[:, :3], start[:, 3:7]
         state.velocity[:], state.angular_velocity[:] = start[:, 7:10], start[:, 10:]
-        self.numbers[APPLIED:] = pieces.start_sums
+        self.numbers[:] = pieces.start_numbers
+        self.numbers[MEETS] = 0.0
         known, c = self.known, int(control[STARTED])
         known.key[:c], known.force[:c] = pieces.start_key[:c], pieces.start_force[:c]
         known.moment[:c] = pieces.start_moment[:c]
@@ -249,7 +250,7 @@ def make_pieces(c: int, d: int, n: int) -> Pieces:
         np.zeros(c, dtype=np.int64), np.zeros((c, 2), dtype=np.int32), np.zeros(c),
         np.zeros((c, 3)), np.zeros((c, 3)), np.zeros((c, 3, 3)), np.zeros((c, 6)),
         np.zeros((c, d)), np.zeros((c, 3)), np.zeros((c, 3)), np.zeros(MOST_MISSED, dtype=np.int64),
-        np.zeros((n, 13)), np.zeros(NUMBERS - APPLIED), np.zeros(c, dtype=np.int64),
+        np.zeros((n, 13)), np.zeros(NUMBERS), np.zeros(c, dtype=np.int64),
         np.zeros((c, 3)), np.zeros((c, 3)),
     )  # fmt: skip
 

@@ -73,7 +73,7 @@ def rolling_rows(table: Table, one: Trace, h: float) -> None:
     table.run = f"4.1, GapAhead, h = {h:g} s"
     table.most("largest slip", float(one.slip.max()), 100.0 * h * h, "m/s")
     table.most("largest chi", float(np.nanmax(one.chi)), 1.0)
-    table.most("energy lost or won by the scheme", abs(one.lost), 100.0 * h * h, "%")
+    table.most("energy lost or won by the scheme", abs(one.lost), 300.0 * h * h, "%")
     table.relative("(5.22), mean", float(np.nanmean(one.nutation)), 5.7, 0.02, "rad/s")
 
 

@@ -14,6 +14,13 @@ SLIDING, ROLLING, SPINNING, IMPACT, GAINED, DRIVE, CONTOUR, PUSHED, IMPLICIT = r
 
 
 @inlined
+def energy_taken(sums):
+    """Return the energy (J) that contacts have taken, of the nine sums."""
+    taken = sums[SLIDING] + sums[ROLLING] + sums[SPINNING] + sums[CONTOUR]
+    return -(taken + sums[IMPACT] + sums[GAINED] + sums[IMPLICIT])
+
+
+@inlined
 def principal_rate(orientation, principal, w, i):
     """Return a vector w (world axes) in the principal axes of body i."""
     qw, qx, qy, qz = principal_axes(i, principal, orientation)

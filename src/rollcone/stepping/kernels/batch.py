@@ -37,7 +37,12 @@ from rollcone.stepping.kernels.island import (
 )
 from rollcone.stepping.kernels.limit import update_limits
 from rollcone.stepping.kernels.part import fastest_turn, next_part, piece_of
-from rollcone.stepping.kernels.passive import begin_contacts, kick_at_start, make_passive
+from rollcone.stepping.kernels.passive import (
+    begin_contacts,
+    kick_at_start,
+    make_passive,
+    recovery_work,
+)
 from rollcone.stepping.kernels.stage import (
     align_contours,
     begin_step,
@@ -50,6 +55,7 @@ from rollcone.stepping.kernels.stage import (
 from rollcone.stepping.kernels.strike import (
     begin_strike,
     cut_piece,
+    drop_apart,
     may_divide,
     next_piece,
     remember_start,
@@ -102,7 +108,9 @@ def run_steps(
                 if control[w.STRIKE] == 0:
                     contact_geometry(s, B, m, found, mid, known, now, control)
                     c = control[w.CONTACTS]
-                    if may_divide(s, c, pieces, control) and strikes_now(s, found, now):
+                    if may_divide(s, c, pieces, control) and strikes_now(s, B, m, found, now):
+                        if drop_apart(s, near, work, control):
+                            continue  # contacts have moved up: once more
                         if not divided(control):
                             remember_start(B, known, pieces, control, numbers)
                         begin_strike(s, m, found, now, control)
@@ -264,8 +272,7 @@ def next_pass(
         solids, s, B, m, grid, near, seen, work, pieces, control, numbers, last, cuts
     )
     if numbers[w.MEETS] > 0.0:
-        refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers)
-        return 1
+        return refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers)
     if fresh < 0:
         return -1
     if last and not control[w.ROUGH]:
@@ -282,8 +289,7 @@ def next_pass(
             solids, s, B, m, grid, near, seen, work, pieces, control, numbers, cuts
         )
         if numbers[w.MEETS] > 0.0:
-            refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers)
-            return 1
+            return refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers)
         if turned < 0:
             return -1
         fresh += turned
@@ -411,6 +417,9 @@ def contact_work(rows, B, m, near, work, numbers):
         work.y_before, work.y_after, B.velocity, B.omega, m.v_new, m.w_new, work.force, work.moment,
         work.touch_state, work.pushed, numbers[w.SUMS :],
     )  # fmt: skip
+    for i in range(near.gap.shape[0]):
+        if work.owed[i] == w.PAID:
+            numbers[w.UNDONE] += recovery_work(work, i)
 
 
 @entry

@@ -27,8 +27,13 @@ from rollcone.collision.kernels.detect import (
 from rollcone.collision.kernels.disk import forget_turned
 from rollcone.collision.kernels.vector import copy_rows
 from rollcone.mechanics.kernels.motion import DYNAMIC, fly
-from rollcone.stepping.kernels.contact import LASTING, point_velocity
+from rollcone.stepping.kernels.contact import (
+    LASTING,
+    meet_halfway,
+    point_velocity,
+)
 from rollcone.stepping.kernels.island import find_root
+from rollcone.stepping.kernels.rearrange import copy_candidate, copy_marks, keep_candidate
 from rollcone.stepping.kernels.strike import first_meeting
 from rollcone.stepping.kernels.work import (
     CONTACTS,
@@ -109,6 +114,10 @@ def find_middle(solids, s, B, m, grid, near, mid, control):
     control[MIDDLE] = count
     if count > 0:
         forget_turned(B.shape, B.size, near, c, mid, count)
+        rigid = B.law_softness.shape[0] == 0  # else overlap is no error
+        for i in range(count if rigid else 0):
+            if B.kind[mid.bodies[i, 0]] == DYNAMIC and B.kind[mid.bodies[i, 1]] == DYNAMIC:
+                meet_halfway(mid.gap, mid.normal, mid.arms, i)
     return_to_start(B, m)
     return count
 
@@ -186,34 +195,6 @@ def let_go(near, work, control):
     gone = kept < control[CONTACTS]
     control[CONTACTS] = kept
     return gone
-
-
-@kernel
-def keep_candidate(near, work, j, i):
-    """Candidate i moves up to place j."""
-    if j < i:
-        copy_candidate(near, j, near, i)
-        copy_marks(work, j, i)
-        for k in range(work.p.shape[1]):
-            work.p[j, k] = work.p[i, k]
-
-
-@inlined
-def copy_marks(work, j, i):
-    """Write what was decided on candidate i in this step to place j."""
-    work.ahead[j], work.fresh[j] = work.ahead[i], work.fresh[i]
-    work.temper[j], work.changed[j] = work.temper[i], work.changed[i]
-    work.owed[j] = work.owed[i]
-
-
-@kernel
-def copy_candidate(to, j, source, i):
-    """Row i of `source` to row j of `to`."""
-    to.key[j], to.gap[j] = source.key[i], source.gap[i]
-    to.bodies[j, 0], to.bodies[j, 1] = source.bodies[i, 0], source.bodies[i, 1]
-    for k in range(3):
-        to.normal[j, k] = source.normal[i, k]
-        to.arms[j, k], to.arms[j, 3 + k] = source.arms[i, k], source.arms[i, 3 + k]
 
 
 @kernel

@@ -51,8 +51,8 @@ def lean_ahead(
     direction counts, since it is by chance that none of it is along the normal; and if turning
     brings it closer, it may approach by that, too: a step with the geometry of its start has left
     it so, such as that in which a disk lands.
-    One that was not found half a step ahead has zeros for the normal and arms there; one
-    that is marked `ahead`, or rebounds, begins.
+    One that was not found half a step ahead, with zeros for the normal and arms there, begins; so
+    does one that is marked `ahead`, or rebounds.
     """
     for i in range(normal.shape[0]):
         x, y, z = point_velocity(bodies, i, arms, v, w)
@@ -73,12 +73,22 @@ def lean_ahead(
             near += _BENT * h * (max(abs(bend), turn) if pushed else abs(bend))
         state[i] = FIRST_TOUCH
         rebounds = restitution[i] > 0.0 and start[i] < -(slow[i] + _STILL * loads[i])
-        if not (ahead[i] or rebounds) and gap[i] <= near and 0.5 * h * abs(start[i]) <= near:
+        stays = found and gap[i] <= near and 0.5 * h * abs(start[i]) <= near
+        if stays and not (ahead[i] or rebounds):
             state[i] = LASTING
-            if found:
-                normal[i, 0], normal[i, 1], normal[i, 2] = n1, n2, n3
-                for j in range(6):  # not arms[i] = ..., which takes seconds to compile
-                    arms[i, j] = mid_arms[i, j]
+            normal[i, 0], normal[i, 1], normal[i, 2] = n1, n2, n3
+            for j in range(6):  # not arms[i] = ..., which takes seconds to compile
+                arms[i, j] = mid_arms[i, j]
+
+
+@inlined
+def meet_halfway(gap, normal, arms, i):
+    """Let the arms of contact i end at one point, halfway between those of the two bodies: equal
+    and opposite impulses there keep the angular momentum, also where bodies overlap."""
+    for k in range(3):
+        half = 0.5 * gap[i] * normal[i, k]
+        arms[i, k] += half
+        arms[i, 3 + k] -= half
 
 
 @entry

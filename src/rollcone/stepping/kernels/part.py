@@ -13,11 +13,22 @@ from __future__ import annotations
 import math
 
 from rollcone._build.kernels import inlined, kernel
+from rollcone.analysis.kernels.energy import energy_taken
 from rollcone.collision.kernels.shape import DISK
 from rollcone.collision.kernels.vector import axes, cross, dot, row
-from rollcone.stepping.kernels.work import LEFT, NEXT, SPAN, STRIKE, WHOLE, Settings
+from rollcone.stepping.kernels.work import (
+    LEFT,
+    NEXT,
+    SPAN,
+    STRIKE,
+    SUMS,
+    UNDONE,
+    WHOLE,
+    Settings,
+)
 
 _TURN = 0.1  # rad
+_SHARE = 2e-4  # of the energy that contacts have taken may be given to undo overlaps
 _FLAT = 1e-7  # sine: lying flat
 
 
@@ -32,9 +43,10 @@ def piece_of(s, control, numbers):
     rest = span / numbers[LEFT]
     if control[STRIKE] == 1:
         h = rest = 0.0
+    spare = _SHARE * energy_taken(numbers[SUMS:]) - numbers[UNDONE]
     return Settings(
-        h, s.h, rest, s.touch, s.scheme, s.exact, s.recovery, s.cap, s.theta, s.hover_slide,
-        s.hover_turn, s.unequal, s.warm_start, s.most_passes, s.tolerance, s.aim,
+        h, s.h, rest, max(spare, 0.0), s.touch, s.scheme, s.exact, s.recovery, s.cap, s.theta,
+        s.hover_slide, s.hover_turn, s.unequal, s.warm_start, s.most_passes, s.tolerance, s.aim,
         s.speed_tolerance, s.most_sweeps, s.few_sweeps, s.near, s.apart, s.outside,
         s.mean_friction, s.strict, s.vary, s.least_part, s.most_strikes, s.metric,
     )  # fmt: skip

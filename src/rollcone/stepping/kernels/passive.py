@@ -38,6 +38,7 @@ from rollcone.stepping.kernels.work import (
     IMPLICIT,
     OPPOSED,
     OWED,
+    PAID,
     REFUSED,
     ROUNDS,
     STRIKE,
@@ -80,6 +81,13 @@ def begin_contacts(B, m, work, bodies):
                 work.ahead[i] = 1
 
 
+@inlined
+def recovery_work(work, i):
+    """Return the energy (J) that undoing the overlap of contact i gives."""
+    share = 0.5 if work.touch_state[i] == LASTING else 1.0
+    return share * work.p[i, 0] * work.pushed[i]
+
+
 @kernel
 def island_gains(s, B, m, work):
     """Write to m.gain (n, 3), at the root of each island: the energy that its contacts add beyond
@@ -94,9 +102,8 @@ def island_gains(s, B, m, work):
             continue
         root = island_of(m.parent, work.movers, i, n)
         m.gain[root, 1] += work.p[i, 0] * work.loads[i]
-        share = 0.5 if work.touch_state[i] == LASTING else 1.0
-        if work.owed[i] == FREE:
-            m.gain[root, 0] -= share * work.p[i, 0] * work.pushed[i]
+        if work.owed[i] == FREE or work.owed[i] == PAID:
+            m.gain[root, 0] -= recovery_work(work, i)
         for k in range(d):
             before = 0.5 * work.p[i, k] * work.y_before[i, k]
             after = 0.5 * work.p[i, k] * work.y_after[i, k]

@@ -13,12 +13,14 @@ from rollcone.collision.kernels.shape import DISK, SPHERE
 from rollcone.mechanics.kernels.motion import DYNAMIC
 from rollcone.stepping.kernels.contact import LASTING
 from rollcone.stepping.kernels.limit import at_limit, is_viscous
-from rollcone.stepping.kernels.work import FREE, OPPOSED, OWED, REFUSED, UNSEEN
+from rollcone.stepping.kernels.work import FREE, OPPOSED, OWED, PAID, REFUSED, UNSEEN
 
 _AT_LIMIT = 0.999  # of the limit: friction has reached it
 # Overlap is undone for nothing where bodies turn by less than this in a step (rad), and overlap by
 # less than this share of half their thickness.
 _TUMBLES, _SLIGHT = 0.1, 1e-3
+_RESTS = 0.01  # rad: what turns less in a step may use what contacts have taken before
+_OVERLAP = 1e-3  # of what counts as touching: less is rounding
 
 
 @inlined
@@ -43,13 +45,13 @@ def touch_target(gap, h, share, cap, before, e, slow):
 
 
 @inlined
-def lies_still(h, B, m, bodies, work, i):
-    """Return whether the bodies of contact i do not turn far in a time h, and strike at no more
-    than what loads give them."""
+def lies_still(h, far, B, m, bodies, work, i):
+    """Return whether the bodies of contact i turn by less than `far` (rad) in a time h, and strike
+    at no more than what loads give them."""
     for side in range(2):
         a = bodies[i, side]
         x, y, z = h * m.kick_rate[a, 0], h * m.kick_rate[a, 1], h * m.kick_rate[a, 2]
-        if B.shape[a] != SPHERE and x * x + y * y + z * z > _TUMBLES * _TUMBLES:
+        if B.shape[a] != SPHERE and x * x + y * y + z * z > far * far:
             return False
     return work.touch_state[i] == LASTING or work.start[i] >= -work.slow[i]
 
@@ -77,7 +79,7 @@ def is_free(whole, B, m, near, work, i):
     new = m.sunk[a] == UNSEEN or m.sunk[b] == UNSEEN
     if not new and -near.gap[i] > max(slight, m.sunk[a], m.sunk[b]):
         return False
-    return lies_still(whole, B, m, near.bodies, work, i)
+    return lies_still(whole, _TUMBLES, B, m, near.bodies, work, i)
 
 
 @inlined
@@ -93,17 +95,24 @@ def friction_pays(radii, law, y, i):
 
 
 @inlined
-def recovery_speed(s, B, m, near, work, i):
-    """Return the speed at which the overlap of contact i may be undone at most, and write to
-    `work.owed` who gives the energy for it."""
+def recovery_speed(s, B, m, near, work, i, spare):
+    """Return the speed at which the overlap of contact i may be undone at most, and what is then
+    left of the energy `spare` (J). Who gives the energy is written to `work.owed`."""
     most = 2.0 * work.loads[i] if s.cap < 0.0 else s.cap
     if near.gap[i] >= 0.0 or work.owed[i] == REFUSED:
-        return 0.0
+        return 0.0, spare
     if is_free(s.whole, B, m, near, work, i):
         work.owed[i] = FREE
-        return most
+        return most, spare
+    price = work.p_known[i, 0] * recovery_target(near.gap[i], s.h, s.recovery, most)
+    rests = work.start[i] <= work.slow[i] and lies_still(
+        s.whole, _RESTS, B, m, near.bodies, work, i
+    )
+    if rests and 0.0 < price <= spare:
+        work.owed[i] = PAID
+        return most, spare - price
     work.owed[i] = OWED
-    return min(most, friction_pays(B.law_radii, work.law, work.y_before, i))
+    return min(most, friction_pays(B.law_radii, work.law, work.y_before, i)), spare
 
 
 @kernel
@@ -120,15 +129,17 @@ def gap_ahead_rows(s, B, m, near, work):
     and `work.owed`.
     """
     gap, b, small, start = near.gap, work.b, work.small, work.start
+    spare = s.spare
     for i in range(gap.shape[0]):
-        most = recovery_speed(s, B, m, near, work, i)
+        most, spare = recovery_speed(s, B, m, near, work, i, spare)
         if work.touch_state[i] == LASTING:
             for k in range(b.shape[1]):
                 b[i, k] += work.bend[i, k]
             if is_soft(work.soft, i):
                 continue
             opening = max(start[i], 0.0)
-            if gap[i] < 0.0 and work.owed[i] == FREE and s.recovery > 0.0:
+            overlaps = gap[i] < -_OVERLAP * small[i]
+            if overlaps and work.owed[i] != OWED and s.recovery > 0.0:
                 work.pushed[i] = min(opening, most)
             b[i, 0] += opening - work.pushed[i]
             if gap[i] > small[i]:

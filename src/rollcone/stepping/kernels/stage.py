@@ -204,6 +204,14 @@ def contact_rows(
     elif s.scheme == EXPLICIT:
         explicit_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, work.slow, b)
     else:
+        if s.scheme == MIDPOINT:  # the law is asked of the rates at the end
+            contact.contact_bends(
+                rows, bodies, frames, arms, near.normal, near.arms, B.velocity, B.omega,
+                m.kick_rate, work.bend,
+            )  # fmt: skip
+            for i in range(gap.shape[0]):
+                for k in range(b.shape[1]):
+                    b[i, k] += work.bend[i, k]
         newton_rows(s.h, s.recovery, s.cap, gap, y, work.restitution, b)
     contact_speeds(s, m, work)
 

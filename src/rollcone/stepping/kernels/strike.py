@@ -1,8 +1,8 @@
 """Steps that are divided at times of impact.
 
-A piece of the step ends where something meets that approaches faster than loads could make it in a
-twentieth of a step. Then comes a strike: positions stay, no load acts, and the impulses of all that
-touches change the velocities at once,
+A piece of the step ends where something meets that approaches faster than loads along the normal
+could make it in a twentieth of a step. Then comes a strike: positions stay, no load acts, and the
+impulses of all that touches change the velocities at once,
 
     y_n+ >= -e y_n  where the approach is an impact,  y_n+ >= 0  elsewhere, and friction by y+.
 
@@ -23,9 +23,16 @@ from rollcone._build.kernels import inlined, kernel
 from rollcone.collision.kernels.manifold import middle_of
 from rollcone.collision.kernels.shape import SPHERE
 from rollcone.collision.kernels.vector import copy_rows
-from rollcone.stepping.kernels.contact import FIRST_TOUCH, contact_frames, point_velocity
+from rollcone.stepping.kernels.contact import (
+    FIRST_TOUCH,
+    LASTING,
+    contact_frames,
+    meet_halfway,
+    point_velocity,
+)
+from rollcone.stepping.kernels.rearrange import copy_candidate, keep_candidate
 from rollcone.stepping.kernels.work import (
-    APPLIED,
+    CONTACTS,
     CUTS,
     KNOWN,
     LEFT,
@@ -45,7 +52,8 @@ FAR = 0.02  # rad that a body turns in a step, from which on its turned way is l
 FEW = 50  # contacts, below which steps are divided
 _CUTS = 3  # pieces that an impact may take until its time is found
 MET = 1e-6  # of the way of a whole step: what is so near has met
-APPROACH = 0.05  # of what loads do to velocities in a step: slower approaches divide no step
+_APPROACH = 0.05  # of what loads do along the normal in a step: slower approaches divide no step
+_NOISE = 1e-3  # of what loads do in any direction: likewise
 _LAST = 1e-9  # of a step: a piece that would be shorter is none
 
 
@@ -70,18 +78,49 @@ def is_missed(pieces, control, key):
     return found
 
 
+@inlined
+def touches(s, near, work, i):
+    """Return whether the bodies of contact i touch now."""
+    reach = max(work.small[i], MET * s.whole * abs(work.start[i]))
+    return work.touch_state[i] == LASTING or near.gap[i] <= reach
+
+
 @kernel
-def strikes_now(s, near, work):
+def strikes_now(s, B, m, near, work):
     """Return whether a contact that touches approaches too fast to last."""
-    longer = s.whole / s.h
     for i in range(near.gap.shape[0]):
-        if work.touch_state[i] != FIRST_TOUCH or work.ahead[i]:
+        if work.touch_state[i] != FIRST_TOUCH or work.ahead[i] or not touches(s, near, work, i):
             continue
-        reach = max(work.small[i], MET * s.whole * abs(work.start[i]))
-        fast = work.start[i] < -APPROACH * longer * work.loads[i]
-        if near.gap[i] <= reach and fast:
+        if work.start[i] < -least_approach(s, B, m, near.bodies, near.normal, i):
             return True
     return False
+
+
+@inlined
+def pair_touches(s, near, work, count, i):
+    """Return whether the bodies of contact i touch now at any of the first `count` contacts."""
+    found = False
+    for k in range(count):
+        same = near.bodies[k, 0] == near.bodies[i, 0] and near.bodies[k, 1] == near.bodies[i, 1]
+        found = found or (same and touches(s, near, work, k))
+    return found
+
+
+@kernel
+def drop_apart(s, near, work, control):
+    """Leave out the contacts of bodies that do not touch each other now, as a strike has it; return
+    whether there were any. Of two bodies that touch all contacts count: they land flat, or would at
+    once meet again beside the first point."""
+    kept = 0
+    for i in range(control[CONTACTS]):
+        work.met[i] = pair_touches(s, near, work, control[CONTACTS], i)
+    for i in range(control[CONTACTS]):
+        if work.met[i]:
+            keep_candidate(near, work, kept, i)
+            kept += 1
+    dropped = kept < control[CONTACTS]
+    control[CONTACTS] = kept
+    return dropped
 
 
 @kernel
@@ -92,7 +131,7 @@ def begin_strike(s, m, near, work, control):
     copy_rows(near.arms, work.arms)
     contact_frames(work.normal, work.frames)
     for i in range(near.gap.shape[0]):
-        meet_halfway(near.gap, work, i)
+        meet_halfway(near.gap, work.normal, work.arms, i)
         work.slow[i] *= longer
         work.touch_state[i] = FIRST_TOUCH
         work.temper[i], work.changed[i], work.fresh[i], work.pushed[i] = 1.0, 0, 0, 0.0
@@ -101,16 +140,6 @@ def begin_strike(s, m, near, work, control):
     m.kick[:] = 0.0
     control[STRIKE] = control[MOVED] = 1
     control[ROUNDS] = 0
-
-
-@inlined
-def meet_halfway(gap, work, i):
-    """Let the arms of contact i end at one point, halfway between those of the two bodies: equal
-    and opposite impulses there keep the angular momentum, also where bodies overlap."""
-    for k in range(3):
-        half = 0.5 * gap[i] * work.normal[i, k]
-        work.arms[i, k] += half
-        work.arms[i, 3 + k] -= half
 
 
 @kernel
@@ -125,15 +154,16 @@ def strike_targets(work):
 @inlined
 def approach(s, B, m, seen, i):
     """Return how fast the bodies of contact i approach each other when they meet (m/s), on
-    parabolas along the normal from the velocities of the start of the piece to those of its end,
-    and when (s). The speed is 0 where they do not meet, or too slowly to divide the step."""
+    parabolas along the normal that begin at the velocities of the start of the piece and end where
+    the bodies do, and when (s). The speed is 0 where they do not meet, or too slowly to divide the
+    step."""
     n1, n2, n3 = seen.normal[i, 0], seen.normal[i, 1], seen.normal[i, 2]
     x, y, z = point_velocity(seen.bodies, i, seen.arms, B.velocity, m.kick_rate)
     before = n1 * x + n2 * y + n3 * z
-    x, y, z = point_velocity(seen.bodies, i, seen.arms, m.v_new, m.w_new)
-    pull = (n1 * x + n2 * y + n3 * z - before) / s.h
+    x, y, z = point_velocity(seen.bodies, i, seen.arms, m.v_mean, m.w_mean)
+    pull = 2.0 * (n1 * x + n2 * y + n3 * z - before) / s.h
     gap = max(seen.gap[i], 0.0)
-    least = APPROACH * load_speed(s, B, m, seen.bodies, i)
+    least = least_approach(s, B, m, seen.bodies, seen.normal, i)
     square = before * before - 2.0 * pull * gap
     if square <= least * least:
         return 0.0, 0.0
@@ -144,14 +174,19 @@ def approach(s, B, m, seen, i):
 
 
 @inlined
-def load_speed(s, B, m, bodies, i):
-    """Return what loads do to the velocities of the bodies of contact i in a whole step (m/s)."""
-    most = 0.0
+def least_approach(s, B, m, bodies, normal, i):
+    """Return the speed (m/s) at which the bodies of contact i must approach each other to divide
+    the step: a share of what loads do to the two along the normal in a whole step. What errors of a
+    solve leave of velocities must not divide steps: they are small next to all that loads do."""
+    along, most = 0.0, 0.0
     for side in range(2):
-        a = bodies[i, side]
+        a, part = bodies[i, side], 0.0
         for k in range(3):
-            most = max(most, abs(m.v_free[a, k] - B.velocity[a, k]))
-    return most * s.whole / s.h
+            change = m.v_free[a, k] - B.velocity[a, k]
+            part += normal[i, k] * change
+            most = max(most, abs(change))
+        along += abs(part)
+    return max(_APPROACH * along, _NOISE * most) * s.whole / s.h
 
 
 @inlined
@@ -189,7 +224,7 @@ def first_meeting(s, B, m, seen, count, pieces, control, numbers):
             numbers[MEETS], control[MEETING] = t, seen.key[i]
         if speed == 0.0 or t < s.h - MET * s.whole:
             if kept < i:
-                copy_contact(seen, kept, i)
+                copy_candidate(seen, kept, seen, i)
             kept += 1
     return kept
 
@@ -203,8 +238,8 @@ def remember_start(B, known, pieces, control, numbers):
             pieces.start[i, 10 + k] = B.omega[i, k]
         for k in range(4):
             pieces.start[i, 3 + k] = B.orientation[i, k]
-    for k in range(pieces.start_sums.shape[0]):
-        pieces.start_sums[k] = numbers[APPLIED + k]
+    for k in range(numbers.shape[0]):
+        pieces.start_numbers[k] = numbers[k]
     control[STARTED] = control[KNOWN]
     for i in range(control[KNOWN]):
         pieces.start_key[i] = known.key[i]
@@ -221,16 +256,6 @@ def cut_piece(s, known, control, numbers):
     numbers[SPAN] *= share
     numbers[MEETS] = 0.0
     control[CUTS] += 1
-
-
-@inlined
-def copy_contact(seen, j, i):
-    """Copy row i of `seen` to row j."""
-    seen.key[j], seen.gap[j] = seen.key[i], seen.gap[i]
-    seen.bodies[j, 0], seen.bodies[j, 1] = seen.bodies[i, 0], seen.bodies[i, 1]
-    for k in range(3):
-        seen.normal[j, k] = seen.normal[i, k]
-        seen.arms[j, k], seen.arms[j, 3 + k] = seen.arms[i, k], seen.arms[i, 3 + k]
 
 
 @inlined

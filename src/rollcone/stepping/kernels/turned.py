@@ -25,14 +25,14 @@ from rollcone.collision.kernels.shape import SPHERE
 from rollcone.collision.kernels.vector import cross, dot, row
 from rollcone.mechanics.kernels.motion import DYNAMIC, REMOVED, is_uneven, place_turned
 from rollcone.mechanics.kernels.rotation import advance_quaternion, rotate, rotate_back
-from rollcone.stepping.kernels.candidate import copy_candidate, merge_candidates, return_to_start
+from rollcone.stepping.kernels.candidate import merge_candidates, return_to_start
 from rollcone.stepping.kernels.contact import FIRST_TOUCH, point_velocity
+from rollcone.stepping.kernels.rearrange import copy_candidate
 from rollcone.stepping.kernels.strike import (
-    APPROACH,
     FAR,
     MET,
     is_missed,
-    load_speed,
+    least_approach,
     turned_by,
     turns_far,
 )
@@ -91,7 +91,7 @@ def meets_on_way(t, s, B, m, near, seen, count, pieces, control, numbers):
             j += 1
         known = j < control[CONTACTS] and near.key[j] == seen.key[i]
         closing = closing_speed(m, seen, i)
-        fast = not known and closing > APPROACH * load_speed(s, B, m, seen.bodies, i)
+        fast = not known and closing > least_approach(s, B, m, seen.bodies, seen.normal, i)
         when = max(t + seen.gap[i] / closing, _EARLIEST * s.h / _MOST_PLACES) if fast else 0.0
         if fast and is_missed(pieces, control, seen.key[i]):
             when = math.inf
@@ -126,19 +126,23 @@ def closing_at(share, B, m, seen, i):
 def refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers):
     """Find the time numbers[MEETS] at which the contact control[MEETING] meets more closely, by
     Newton's method on the way that its bodies go in a piece that ends there. If that is not within
-    the piece, the contact is noted in `pieces.missed`, and numbers[MEETS] becomes 0."""
+    the piece, the contact is noted in `pieces.missed`, and numbers[MEETS] becomes 0. Return 1, or
+    -1 if there was no room."""
     outlines = by_reference(Outlines(B.kind, B.shape, B.size, B.position, B.orientation))
     t = numbers[MEETS]
     for _ in range(_NEWTON):
         place_on_way(t / s.h, s, B, m)
         for i in range(B.kind.shape[0]):
             for k in range(3):
-                pull = (m.v_new[i, k] - B.velocity[i, k]) / s.h
+                pull = 2.0 * (m.v_mean[i, k] - B.velocity[i, k]) / s.h
                 B.position[i, k] += t * (B.velocity[i, k] + 0.5 * t * pull - m.v_mean[i, k])
         m.margin[:] = 0.0
         count = find_all(
             solids, outlines, m.v_mean, m.w_mean, 0.5 * s.h, s.h, m.margin, s.touch, grid, seen
         )
+        if count < 0:
+            numbers[MEETS] = 0.0
+            return -1
         change = 0.0
         for i in range(count):
             if seen.key[i] == control[MEETING]:
@@ -153,6 +157,7 @@ def refine_meeting(solids, s, B, m, grid, seen, pieces, control, numbers):
         pieces.missed[control[MISSED]] = control[MEETING]
         control[MISSED] += 1
         numbers[MEETS] = 0.0
+    return 1
 
 
 @kernel

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from rollcone._build.signatures import Byte1, Float1, Float2, Float3, Int1, Int2, Short1, Short2
 
-# Of `ContactWork.owed`: energy that recovery may give, that friction must have taken, or has not.
-FREE, OWED, REFUSED = 0, 1, 2
+# Of `ContactWork.owed`, who gives the energy for undoing an overlap: nobody, friction in the same
+# step, which has not, or what contacts have taken before.
+FREE, OWED, REFUSED, PAID = 0, 1, 2, 3
 UNSEEN = -1.0  # of `Motion.sunk`
 # Of `ContactWork.changed`: friction opposes the mean velocity of the step; or the island moves at
 # the velocity after the impulses, which come at the start of the step.
@@ -87,8 +88,9 @@ LIMITS = 13  # columns of `limits`
     DAMPING,
     CORRECTION,  # of positions that were moved apart (J)
     SUMS,  # nine, as analysis/kernels/energy.py counts them
+    UNDONE,  # energy (J) that undoing overlaps has taken from what contacts took before
     NUMBERS,
-) = (*range(26), 34)
+) = (*range(26), 34, 35)
 
 
 class Settings(NamedTuple):
@@ -97,6 +99,7 @@ class Settings(NamedTuple):
     h: float  # time of the step, or of the piece of it that is made (s)
     whole: float  # time of the whole step (s)
     rest: float  # share that the piece takes of what is left of the step
+    spare: float  # energy (J) that undoing overlaps may give, beside what it may anyway
     touch: float
     scheme: int
     exact: bool
@@ -208,7 +211,7 @@ class ContactWork(NamedTuple):
     temper: Float1  # share of the restitution that is used
     changed: Byte1  # by the energy check: OPPOSED, IMPLICIT, or 0
     pushed: Float1  # speed at which overlap is undone (m/s)
-    owed: Byte1  # who gives the energy for that: FREE, OWED or REFUSED
+    owed: Byte1  # who gives the energy for that: FREE, OWED, REFUSED or PAID
     movers: Short2  # (c, 2)
     bend: Float2
     b: Float2
@@ -249,7 +252,7 @@ class Pieces(NamedTuple):
     moment: Float2
     missed: Int1  # keys of pairs that seemed to meet within the piece, and do not
     start: Float2  # (n, 13): position, orientation, velocity and rate of each body
-    start_sums: Float1  # `numbers` from APPLIED on
+    start_numbers: Float1  # `numbers`
     start_key: Int1  # reactions of the step before, of which `control[STARTED]` are in use
     start_force: Float2
     start_moment: Float2
